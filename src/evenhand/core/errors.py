@@ -1,0 +1,307 @@
+"""Which ways can something go wrong, and what is each called? One tree, stable codes.
+
+::
+
+    EvenhandError                    internal_error
+    ├── Invalid (also ValueError)    invalid
+    │   ├── InvalidLabel             invalid_label, sentinel_not_allowed
+    │   ├── InvalidText              invalid_text
+    │   ├── InvalidPath              unsafe_path
+    │   ├── UnknownEncoding          unknown_encoding
+    │   ├── InvalidGoldenSet         invalid_golden_set
+    │   ├── InvalidFile              invalid_file
+    │   ├── InvalidCorpus            invalid_corpus
+    │   ├── InvalidQrels             invalid_qrels
+    │   ├── InvalidRanking           invalid_ranking
+    │   ├── InvalidThreshold         invalid_threshold
+    │   ├── InvalidSetting           invalid_setting
+    │   └── InvalidEvent             invalid_event
+    ├── NotFound                     not_found
+    │   ├── GoldenSetNotFound        golden_set_not_found
+    │   ├── RetrieverNotFound        retriever_not_found
+    │   └── EvaluationNotFound       evaluation_not_found
+    ├── Conflict                     conflict
+    │   └── DuplicateIdentifier      duplicate_identifier
+    ├── Fenced                       fenced
+    ├── EvaluationFailed             evaluation_failed
+    │   ├── ProvenanceFailed         provenance_failed
+    │   └── NothingScored            nothing_scored
+    ├── MissingExtra                 missing_extra
+    └── DatabaseNotReady             database_behind, foreign_lineage, schema_drift, unclean_database
+
+A message names the thing, the value found and the value expected. It never holds a secret,
+the text of a query or of a document, nor a label that was refused: such a value may be a secret.
+"""
+
+from __future__ import annotations
+
+
+class EvenhandError(Exception):
+    """Root of everything that Evenhand raises on purpose.
+
+    Attributes:
+        code: stable snake-case name; tools match on it, never on the message.
+    """
+
+    code: str = "internal_error"
+
+
+class Invalid(EvenhandError, ValueError):
+    """A value breaks a rule; nothing was changed."""
+
+    code = "invalid"
+
+
+class InvalidLabel(Invalid):
+    """A provenance label breaks the label rule. The value is never repeated."""
+
+    code = "invalid_label"
+
+    def __init__(self, field: str, rule: str, *, code: str = "invalid_label") -> None:
+        super().__init__(f"{field}: {rule}")
+        self.field = field
+        self.rule = rule
+        self.code = code
+
+
+class InvalidText(Invalid):
+    """Text cannot be held as bytes (lone surrogate, NUL, wrong type)."""
+
+    code = "invalid_text"
+
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(f"{field}: {rule}")
+        self.field = field
+        self.rule = rule
+
+
+class InvalidPath(Invalid):
+    """A path of an injected file is unsafe to digest."""
+
+    code = "unsafe_path"
+
+    def __init__(self, rule: str, *, position: int | None = None) -> None:
+        where = "path" if position is None else f"path {position}"
+        super().__init__(f"{where}: {rule}")
+        self.rule = rule
+        self.position = position
+
+
+class UnknownEncoding(Invalid):
+    """A tagged value has an encoding, version or spelling that no reader knows."""
+
+    code = "unknown_encoding"
+
+    def __init__(self, rule: str) -> None:
+        super().__init__(f"tagged value: {rule}")
+        self.rule = rule
+
+
+class InvalidGoldenSet(Invalid):
+    """A golden question or a golden set breaks a rule."""
+
+    code = "invalid_golden_set"
+
+    def __init__(self, rule: str, *, question: int | None = None) -> None:
+        where = "golden set" if question is None else f"question {question}"
+        super().__init__(f"{where}: {rule}")
+        self.rule = rule
+        self.question = question
+
+
+class InvalidFile(Invalid):
+    """A file cannot be read as what it should be. Names file, line (from 1) and rule."""
+
+    code = "invalid_file"
+
+    def __init__(self, file: str, rule: str, *, line: int | None = None) -> None:
+        super().__init__(f"{file}: {rule}" if line is None else f"{file}, line {line}: {rule}")
+        self.file = file
+        self.rule = rule
+        self.line = line
+
+
+class InvalidCorpus(Invalid):
+    """A corpus or its manifest breaks a rule."""
+
+    code = "invalid_corpus"
+
+    def __init__(self, rule: str, *, position: int | None = None) -> None:
+        where = "corpus" if position is None else f"corpus, document {position}"
+        super().__init__(f"{where}: {rule}")
+        self.rule = rule
+        self.position = position
+
+
+class InvalidQrels(Invalid):
+    """Relevance judgements break a rule."""
+
+    code = "invalid_qrels"
+
+    def __init__(self, rule: str, *, position: int | None = None) -> None:
+        where = "qrels" if position is None else f"qrels, row {position}"
+        super().__init__(f"{where}: {rule}")
+        self.rule = rule
+        self.position = position
+
+
+class InvalidRanking(Invalid):
+    """What a retriever or a run file gave is not a ranking."""
+
+    code = "invalid_ranking"
+
+    def __init__(self, rule: str, *, position: int | None = None) -> None:
+        where = "ranking" if position is None else f"ranking, result {position}"
+        super().__init__(f"{where}: {rule}")
+        self.rule = rule
+        self.position = position
+
+
+class InvalidThreshold(Invalid):
+    """A tolerance or share is not a decimal number within its range."""
+
+    code = "invalid_threshold"
+
+    def __init__(self, name: str, rule: str) -> None:
+        super().__init__(f"{name}: {rule}")
+        self.name = name
+        self.rule = rule
+
+
+class InvalidSetting(Invalid):
+    """A setting is malformed. Names the setting and where it was found, not its value."""
+
+    code = "invalid_setting"
+
+    def __init__(self, name: str, rule: str, *, source: str | None = None) -> None:
+        where = name if source is None else f"{name} ({source})"
+        super().__init__(f"{where}: {rule}")
+        self.name = name
+        self.rule = rule
+        self.source = source
+
+
+class InvalidEvent(Invalid):
+    """An analytics event breaks its contract. Names the field, never the value."""
+
+    code = "invalid_event"
+
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(f"{field}: {rule}")
+        self.field = field
+        self.rule = rule
+
+
+class NotFound(EvenhandError):
+    """Something was named that is not there."""
+
+    code = "not_found"
+
+
+class GoldenSetNotFound(NotFound):
+    """No golden set has this identifier or path."""
+
+    code = "golden_set_not_found"
+
+    def __init__(self, identifier: str, known: tuple[str, ...] = ()) -> None:
+        super().__init__(f"no golden set {identifier!r}{_known(known)}")
+        self.identifier = identifier
+        self.known = known
+
+
+class RetrieverNotFound(NotFound):
+    """No retriever has this identifier."""
+
+    code = "retriever_not_found"
+
+    def __init__(self, identifier: str, known: tuple[str, ...] = (), *, why: str = "") -> None:
+        reason = f": {why}" if why else ""
+        super().__init__(f"no retriever {identifier!r}{reason}{_known(known)}")
+        self.identifier = identifier
+        self.known = known
+
+
+class EvaluationNotFound(NotFound):
+    """No stored evaluation, or more than one, answers to this reference."""
+
+    code = "evaluation_not_found"
+
+    def __init__(self, reference: str, why: str = "no stored evaluation matches") -> None:
+        super().__init__(f"evaluation {reference!r}: {why}")
+        self.reference = reference
+
+
+class Conflict(EvenhandError):
+    """The request contradicts what is stored or registered."""
+
+    code = "conflict"
+
+
+class DuplicateIdentifier(Conflict):
+    """Two things claim one identifier; a developer's error, so it fails at construction."""
+
+    code = "duplicate_identifier"
+
+    def __init__(self, kind: str, identifier: str) -> None:
+        super().__init__(f"two {kind}s have the identifier {identifier!r}")
+        self.kind = kind
+        self.identifier = identifier
+
+
+class Fenced(EvenhandError):
+    """The holder's time, token or state does not allow the step."""
+
+    code = "fenced"
+
+    def __init__(self, rule: str, *, code: str = "fenced") -> None:
+        super().__init__(rule)
+        self.rule = rule
+        self.code = code
+
+
+class EvaluationFailed(EvenhandError):
+    """An evaluation ended without a result; nothing was stored."""
+
+    code = "evaluation_failed"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class ProvenanceFailed(EvaluationFailed):
+    """A retriever has the provenance capability but did not give a declaration (G-02)."""
+
+    code = "provenance_failed"
+
+
+class NothingScored(EvaluationFailed):
+    """No question of the set could be scored."""
+
+    code = "nothing_scored"
+
+
+class MissingExtra(EvenhandError):
+    """An optional part is needed that is not installed."""
+
+    code = "missing_extra"
+
+    def __init__(self, need: str, extra: str) -> None:
+        super().__init__(f"{need} needs an optional part: pip install 'evenhand[{extra}]'")
+        self.need = need
+        self.extra = extra
+
+
+class DatabaseNotReady(EvenhandError):
+    """The database cannot be used as it is; the message names the command that helps."""
+
+    code = "database_behind"
+
+    def __init__(self, why: str, *, code: str = "database_behind") -> None:
+        super().__init__(why)
+        self.why = why
+        self.code = code
+
+
+def _known(known: tuple[str, ...]) -> str:
+    return f" (known: {', '.join(known)})" if known else ""
