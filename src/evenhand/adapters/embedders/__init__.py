@@ -1,0 +1,1 @@
+"""How do texts become vectors?"""

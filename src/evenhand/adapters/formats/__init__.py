@@ -1,0 +1,1 @@
+"""How do files become values, and values files?"""

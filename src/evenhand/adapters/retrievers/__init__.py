@@ -1,0 +1,1 @@
+"""How is a retriever called, wherever it lives?"""

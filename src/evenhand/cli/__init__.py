@@ -1,0 +1,1 @@
+"""What the reader types: one module per group of commands."""

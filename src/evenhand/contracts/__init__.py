@@ -1,0 +1,1 @@
+"""What does an analytics event promise, and to whom?"""

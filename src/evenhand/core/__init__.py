@@ -1,0 +1,1 @@
+"""What is true and what is allowed? Values and decisions, without IO, clock or chance."""

@@ -1,0 +1,1 @@
+"""May two evaluations be compared, and what is the difference?"""

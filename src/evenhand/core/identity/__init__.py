@@ -1,0 +1,1 @@
+"""What was run, and on what? Labels, provenance, digests and fingerprints."""

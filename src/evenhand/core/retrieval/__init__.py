@@ -1,0 +1,1 @@
+"""What was asked and what came back? Golden questions, judgements, rankings."""

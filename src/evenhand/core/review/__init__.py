@@ -1,0 +1,1 @@
+"""Who judged an answer, by which configuration, and what became of it?"""

@@ -1,0 +1,1 @@
+"""How good is a ranking? Protocols, measures and their bounds."""

@@ -1,0 +1,1 @@
+"""How is a finished evaluation or comparison shown to a reader?"""

@@ -1,0 +1,1 @@
+"""How are values kept and found again in SQLite and PostgreSQL?"""

@@ -1,0 +1,1 @@
+"""What can be done? One function is one action and one transaction."""
