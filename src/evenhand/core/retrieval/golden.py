@@ -1,0 +1,240 @@
+"""What is a golden question, and what is a set of them? Validated values, held as bytes.
+
+Files are read elsewhere (`adapters.formats`); what the digests cover is `core.identity`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NewType
+
+from evenhand.core.errors import EvenhandError, InvalidGoldenSet
+from evenhand.core.identity.canonical import to_bytes, to_text
+from evenhand.core.identity.labels import require_label
+from evenhand.core.identity.provenance import labels_fingerprint
+
+QueryId = NewType("QueryId", bytes)
+DocId = NewType("DocId", bytes)
+
+#: Customary hard classes; any other non-empty text is legal too (BP-03).
+CUSTOMARY_HARD_CLASSES = (
+    "near-duplicate",
+    "specific-vs-general",
+    "prose-free",
+    "boilerplate",
+    "normal",
+)
+
+_IDENTIFIER = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*", re.ASCII)
+
+
+class Form(StrEnum):
+    """How a question relates to its target's wording: the primary reporting split.
+
+    ``match`` shares vocabulary with its target; ``gap`` is an everyday rewording of it.
+    """
+
+    MATCH = "match"
+    GAP = "gap"
+
+
+class Answerability(StrEnum):
+    """What the labels say of a question."""
+
+    ANSWERABLE = "answerable"
+    NO_ANSWER = "no_answer"
+    UNJUDGED = "unjudged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelProvenance:
+    """Against which corpus a question's labels were made.
+
+    Attributes:
+        corpus_revision: label of that corpus.
+        model_revision, chunking_identity, pipeline_identity, execution_revision: what the person
+            who labelled saw, None where it was not recorded.
+    """
+
+    corpus_revision: str
+    model_revision: str | None = None
+    chunking_identity: str | None = None
+    pipeline_identity: str | None = None
+    execution_revision: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check each label.
+
+        Raises:
+            InvalidLabel: a label breaks the label rule.
+        """
+        require_label(self.corpus_revision, "label_provenance.corpus_revision", sentinel=False)
+        for name in self.__slots__[1:]:
+            value = getattr(self, name)
+            if value is not None:
+                require_label(value, f"label_provenance.{name}")
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class GoldenQuestion:
+    """A query with its labels. Ids and texts are bytes; text given as ``str`` becomes UTF-8.
+
+    Attributes:
+        id: unique within the set, not empty.
+        question: what is asked, not empty.
+        form: primary split.
+        expected_document_ids: the targets, any one of which is a hit. Empty means that nothing
+            in the corpus answers the question, unless ``unjudged``.
+        hard_class: secondary split, None when the question has none.
+        answer_gist: a hint for people, never scored, in no digest.
+        critical: a regression on this question weighs more (gates).
+        reviewed: a second person has looked at the labels.
+        label_provenance: against which corpus the labels were made.
+        unjudged: nobody has looked; retrieved and counted, in neither labels digest nor rates.
+
+    Raises:
+        InvalidGoldenSet: empty id, question, target or hard class; a target twice; targets on an
+            unjudged question; NUL or a lone surrogate in a text. The text is never repeated.
+    """
+
+    id: QueryId
+    question: bytes
+    form: Form
+    expected_document_ids: tuple[DocId, ...]
+    hard_class: bytes | None
+    answer_gist: bytes | None
+    critical: bool
+    reviewed: bool
+    label_provenance: LabelProvenance | None
+    unjudged: bool
+
+    def __init__(  # noqa: PLR0913 -- the fields of the file format, all by keyword
+        self,
+        *,
+        id: str | bytes,  # noqa: A002 -- the interchange name
+        question: str | bytes,
+        form: Form | str,
+        expected_document_ids: Sequence[str | bytes] = (),
+        hard_class: str | bytes | None = None,
+        answer_gist: str | bytes | None = None,
+        critical: bool = False,
+        reviewed: bool = False,
+        label_provenance: LabelProvenance | None = None,
+        unjudged: bool = False,
+    ) -> None:
+        """Check and hold the fields; see the class."""
+        put = object.__setattr__
+        put(self, "id", QueryId(_text(id, "id")))
+        put(self, "question", _text(question, "question"))
+        put(self, "form", _form(form))
+        put(self, "expected_document_ids", _targets(expected_document_ids))
+        put(self, "hard_class", None if hard_class is None else _text(hard_class, "hard_class"))
+        put(self, "answer_gist", None if answer_gist is None else _held(answer_gist, "gist"))
+        put(self, "critical", critical)
+        put(self, "reviewed", reviewed)
+        put(self, "label_provenance", label_provenance)
+        put(self, "unjudged", unjudged)
+        if unjudged and self.expected_document_ids:
+            raise InvalidGoldenSet("an unjudged question cannot have expected_document_ids")
+
+    @property
+    def answerability(self) -> Answerability:
+        """Whether the corpus answers this question, as far as the labels know."""
+        if self.unjudged:
+            return Answerability.UNJUDGED
+        return Answerability.ANSWERABLE if self.expected_document_ids else Answerability.NO_ANSWER
+
+    @property
+    def text(self) -> str:
+        """The question as a retriever gets it; bytes that are not UTF-8 become surrogates."""
+        return to_text(self.question)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoldenSet:
+    """Golden questions about one corpus.
+
+    Attributes:
+        identifier: lowercase ``[a-z0-9_]`` segments joined by single dots.
+        name: what people call it, not empty. Name and description are in no digest.
+        questions: at least one; ids are distinct. The order is the order of evaluation only.
+        description: free text.
+
+    Raises:
+        InvalidGoldenSet: one of these rules is broken.
+    """
+
+    identifier: str
+    name: str
+    questions: tuple[GoldenQuestion, ...]
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the set's own rules; see the class."""
+        if not _IDENTIFIER.fullmatch(self.identifier):
+            rule = "identifier must be lowercase [a-z0-9_] segments joined by single dots"
+            raise InvalidGoldenSet(rule)
+        if not self.name:
+            raise InvalidGoldenSet("name must not be empty")
+        if not self.questions:
+            raise InvalidGoldenSet("a golden set needs at least one question")
+        seen: set[bytes] = set()
+        for number, question in enumerate(self.questions, 1):
+            if question.id in seen:
+                raise InvalidGoldenSet("this id occurs twice in the set", question=number)
+            seen.add(question.id)
+
+    @property
+    def judged(self) -> tuple[GoldenQuestion, ...]:
+        """The questions that labels digest and rates cover, in the set's order."""
+        return tuple(question for question in self.questions if not question.unjudged)
+
+    @property
+    def by_position(self) -> tuple[GoldenQuestion, ...]:
+        """All questions in byte order of their ids: position *i* of every stored outcome."""
+        return tuple(sorted(self.questions, key=lambda question: question.id))
+
+    @property
+    def labels_fingerprint(self) -> str:
+        """Digest of ids, texts, forms, hard classes and targets (`labels-bytes-v1`)."""
+        return labels_fingerprint(
+            (q.id, q.question, q.form.value, q.hard_class, q.expected_document_ids)
+            for q in self.judged
+        )
+
+
+def _held(value: str | bytes, field: str) -> bytes:
+    try:
+        held = to_bytes(value)
+    except EvenhandError as error:
+        rule = f"{field} is not text that can be held as bytes"
+        raise InvalidGoldenSet(rule) from error
+    if b"\0" in held:
+        rule = f"{field} contains a NUL"
+        raise InvalidGoldenSet(rule)
+    return held
+
+
+def _text(value: str | bytes, field: str) -> bytes:
+    held = _held(value, field)
+    if not held:
+        rule = f"{field} must not be empty"
+        raise InvalidGoldenSet(rule)
+    return held
+
+
+def _form(value: Form | str) -> Form:
+    try:
+        return Form(value)
+    except ValueError as error:
+        raise InvalidGoldenSet("form must be 'match' or 'gap'") from error
+
+
+def _targets(values: Iterable[str | bytes]) -> tuple[DocId, ...]:
+    targets = tuple(DocId(_text(value, "expected_document_ids")) for value in values)
+    if len(set(targets)) != len(targets):
+        raise InvalidGoldenSet("expected_document_ids names a document twice")
+    return targets

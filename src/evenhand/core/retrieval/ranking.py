@@ -1,0 +1,132 @@
+"""What did a retriever give for one query: a ranking of distinct documents, or a failure?
+
+The order in which documents were given *is* the ranking; scores are evidence beside it. Only an
+imported TREC run file is sorted by score, by its reader.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from evenhand.core.errors import EvenhandError, InvalidRanking
+from evenhand.core.identity.canonical import to_bytes
+from evenhand.core.retrieval.golden import DocId, QueryId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieved:
+    """What came back for one query, as it came.
+
+    Attributes:
+        documents: raw document ids, best first, at most the depth asked for; may repeat (one
+            result a chunk) and may hold empty ids, which scoring drops.
+        scores: one finite number beside each document, None when the retriever gives none.
+        latency_ms: whole milliseconds around the retrieval call, None when not measured.
+    """
+
+    documents: tuple[DocId, ...]
+    scores: tuple[float, ...] | None = None
+    latency_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A query whose retrieval failed. It counts as a miss and has no latency.
+
+    Attributes:
+        error_class: name of the error's class or its stable code; never its message.
+    """
+
+    error_class: str
+
+
+Answer = Retrieved | Failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRanking:
+    """What is kept of one query's results at privacy level ``full``.
+
+    Attributes:
+        position: index of the query in byte order of the query ids, from 0.
+        query_id: the query.
+        documents: raw document ids in the order given; empty when nothing came back.
+        scores: one beside each document, or None.
+    """
+
+    position: int
+    query_id: QueryId
+    documents: tuple[DocId, ...]
+    scores: tuple[float, ...] | None
+
+
+def distinct_documents(documents: Iterable[DocId]) -> tuple[DocId, ...]:
+    """Distinct non-empty document ids; the first occurrence keeps its place (BP-08)."""
+    return tuple(dict.fromkeys(document for document in documents if document))
+
+
+def build_retrieved(
+    results: Sequence[str | bytes] | Sequence[tuple[str | bytes, float]],
+    *,
+    depth: int,
+    scored: bool,
+    latency_ms: int | None,
+) -> Retrieved:
+    """What a retriever returned, checked and cut to the depth.
+
+    Args:
+        results: document ids best first, or (id, score) pairs when ``scored``.
+        depth: at most this many raw results are read, at least 1.
+        scored: whether results are pairs.
+        latency_ms: whole milliseconds, None when unknown.
+
+    Raises:
+        InvalidRanking: a result is no text id, no pair, or its score is not a finite number.
+    """
+    if isinstance(results, str | bytes):
+        raise InvalidRanking("a retriever must return a list of document ids, not one text")
+    documents: list[DocId] = []
+    scores: list[float] = []
+    for position, result in enumerate(results, 1):
+        if position > depth:
+            break
+        identifier: object = result
+        if scored:
+            identifier, score = _pair(result, position)
+            scores.append(_score(score, position))
+        documents.append(_document(identifier, position))
+    return Retrieved(
+        documents=tuple(documents),
+        scores=tuple(scores) if scored else None,
+        latency_ms=latency_ms,
+    )
+
+
+def _pair(result: object, position: int) -> tuple[object, object]:
+    if not isinstance(result, Sequence) or isinstance(result, str | bytes) or len(result) != 2:  # noqa: PLR2004 -- a pair
+        raise InvalidRanking("expected a pair of document id and score", position=position)
+    return result[0], result[1]
+
+
+def _score(score: object, position: int) -> float:
+    if isinstance(score, bool) or not hasattr(score, "__float__"):
+        raise InvalidRanking("the score is not a number", position=position)
+    value = float(score)  # type: ignore[arg-type]  # numpy scalars pass here too
+    if not math.isfinite(value):
+        raise InvalidRanking("the score is not finite", position=position)
+    return value
+
+
+def _document(identifier: object, position: int) -> DocId:
+    if not isinstance(identifier, str | bytes):
+        rule = f"a document id must be text, not {type(identifier).__name__}"
+        raise InvalidRanking(rule, position=position)
+    try:
+        held = to_bytes(identifier)
+    except EvenhandError as error:
+        raise InvalidRanking("the document id cannot be held as bytes", position=position) from error
+    if b"\0" in held:
+        raise InvalidRanking("the document id contains a NUL", position=position)
+    return DocId(held)

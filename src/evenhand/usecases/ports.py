@@ -1,0 +1,161 @@
+"""What do the use cases need of the outside? Protocols; store and adapters implement them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Protocol, TypeVar, runtime_checkable
+
+from evenhand.core.retrieval.golden import GoldenSet
+from evenhand.core.retrieval.ranking import StoredRanking
+from evenhand.core.scoring.evaluation import EvaluationRecord
+from evenhand.core.scoring.outcome import Outcome
+
+T = TypeVar("T")
+
+
+@runtime_checkable
+class Retriever(Protocol):
+    """A retrieval step under test.
+
+    May also have ``retrieve_scored(question, limit)`` (pairs of id and score),
+    ``retrieve_many(questions, limit)`` (one list per question) and
+    ``get_retrieval_provenance()`` (what was run; see `core.identity.provenance`).
+    """
+
+    @property
+    def identifier(self) -> str:
+        """Name under which results are stored."""
+
+    def retrieve(self, question: str, limit: int) -> Sequence[str | bytes]:
+        """Document ids, best first, at most ``limit``; one id per chunk may repeat."""
+
+
+@runtime_checkable
+class ScoredRetriever(Protocol):
+    """A retriever that also gives scores."""
+
+    def retrieve_scored(
+        self, question: str, limit: int
+    ) -> Sequence[tuple[str | bytes, float]]:
+        """Pairs of document id and finite score, best first."""
+
+
+@runtime_checkable
+class BatchRetriever(Protocol):
+    """A retriever that answers several questions in one call."""
+
+    def retrieve_many(
+        self, questions: Sequence[str], limit: int
+    ) -> Sequence[Sequence[str | bytes]]:
+        """One list of document ids per question, in the order of the questions."""
+
+
+class Clock(Protocol):
+    """What time it is."""
+
+    def now(self) -> datetime:
+        """Aware UTC."""
+
+    def monotonic(self) -> float:
+        """Seconds on a clock that never goes back, for durations only."""
+
+
+class Ids(Protocol):
+    """Where row ids come from."""
+
+    def new(self) -> str:
+        """A UUIDv7 as text."""
+
+
+class Progress(Protocol):
+    """Who hears how far long work has come."""
+
+    def advance(self, done: int) -> None:
+        """So many more units are done."""
+
+
+class EvaluationRepository(Protocol):
+    """Stored evaluations: aggregates for all, outcomes from ``metadata`` up."""
+
+    def add(
+        self,
+        record: EvaluationRecord,
+        *,
+        outcomes: tuple[Outcome, ...] | None,
+        rankings: tuple[StoredRanking, ...] | None,
+        details: str | None,
+    ) -> None:
+        """Insert one evaluation with what its privacy level keeps."""
+
+    def get(self, evaluation_id: str) -> EvaluationRecord:
+        """One evaluation; raises EvaluationNotFound."""
+
+    def find_previous(
+        self, set_identifier: str, retriever: str, grader: str
+    ) -> EvaluationRecord | None:
+        """The latest stored evaluation of a series, by time then id."""
+
+    def find_by_prefix(self, prefix: str, limit: int) -> tuple[EvaluationRecord, ...]:
+        """Evaluations whose id starts so, newest first, at most ``limit``."""
+
+    def list_latest(
+        self, *, set_identifier: str | None, retriever: str | None, limit: int
+    ) -> tuple[EvaluationRecord, ...]:
+        """Newest first, at most ``limit``."""
+
+    def get_outcomes(self, evaluation_id: str) -> tuple[Outcome, ...] | None:
+        """In order of position; None where the privacy level kept none."""
+
+    def get_rankings(self, evaluation_id: str) -> tuple[StoredRanking, ...] | None:
+        """In order of position; None below ``full``."""
+
+    def get_details(self, evaluation_id: str) -> str | None:
+        """The details payload, for export at ``full`` only; None or empty text without one."""
+
+    def purge(self, *, before: datetime, category: str, actor: str) -> int:
+        """Delete evaluations created strictly before; returns how many, leaves a trace."""
+
+    def delete(self, evaluation_id: str, *, actor: str) -> None:
+        """Delete one evaluation, leaving a trace; raises EvaluationNotFound."""
+
+
+class GoldenSetRepository(Protocol):
+    """Golden sets that were imported."""
+
+    def save(self, golden_set: GoldenSet, *, imported_at: datetime) -> None:
+        """Insert the set, or replace the one of the same identifier, as a whole."""
+
+    def find(self, identifier: str) -> GoldenSet | None:
+        """One set with its questions."""
+
+    def list_all(self) -> tuple[tuple[str, str, int], ...]:
+        """Identifier, name and number of questions, by identifier."""
+
+    def delete(self, identifier: str) -> bool:
+        """Whether a set was there to delete."""
+
+
+class UnitOfWork(Protocol):
+    """One open transaction and the repositories inside it."""
+
+    @property
+    def evaluations(self) -> EvaluationRepository:
+        """Stored evaluations."""
+
+    @property
+    def golden_sets(self) -> GoldenSetRepository:
+        """Imported golden sets."""
+
+    def now(self) -> datetime:
+        """The time that this transaction uses: the database's, aware UTC."""
+
+
+class UnitOfWorkRunner(Protocol):
+    """Begins, calls, commits; or rolls everything back."""
+
+    def run(self, work: Callable[[UnitOfWork], T]) -> T:
+        """Result of ``work`` once it is committed."""
+
+    def read(self, work: Callable[[UnitOfWork], T]) -> T:
+        """Result of ``work``, which changes nothing."""
