@@ -4,33 +4,22 @@ A consumer states labels (``RetrievalProvenance``); Evenhand derives fingerprint
 benchmark fingerprint decides comparability, the variant fingerprint says whether the treatment
 differs. Labels state what the consumer ran: they prove neither that a corpus was frozen nor that
 a remote model kept its weights. Whether two fingerprints are comparable is the business of
-``core.comparison``; how a retriever is asked, that of ``capability``.
+``core.comparison``, how they are stored that of ``stored``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any, ClassVar, Final, TypeAlias, final
+from typing import Any, ClassVar, Final, Protocol, final, runtime_checkable
 
-from evenhand.core.errors import InvalidGoldenSet, InvalidLabel
+from evenhand.core.errors import InvalidLabel, ProvenanceFailed
 from evenhand.core.identity import labels
-from evenhand.core.identity.canonical import Tagged, b64, is_fingerprint, tagged_digest
+from evenhand.core.identity.canonical import Tagged, tagged_digest
 
-LABELS_TAG: Final = "labels-bytes-v1"
 BENCHMARK_TAG: Final = "benchmark-v1"
 VARIANT_TAG: Final = "variant-v1"
 
-LabelRow: TypeAlias = tuple[bytes, bytes, str, bytes | None, tuple[bytes, ...]]
-"""One question's labels: id, question text, form, hard class or None, targets in any order.
-
-Free text as its original bytes. No hard class is not an empty one. No targets say that the
-corpus does not answer.
-"""
-
-_LABELS_KEY: Final = "labelsFingerprint"
-_SCORING_KEY: Final = "scoringVersion"
 _KEYS: Final = {
     "corpusRevision": "corpus_revision",
     "modelRevision": "model_revision",
@@ -107,6 +96,38 @@ class RetrievalProvenance:
         return cls(**stated)
 
 
+@runtime_checkable
+class RetrievalProvenanceProvider(Protocol):
+    """The optional capability of a retriever that can say what it is."""
+
+    def get_retrieval_provenance(self) -> RetrievalProvenance:
+        """A declaration that is stable for the whole run, obtained without a remote request."""
+        ...
+
+
+def take_provenance(retriever: object) -> RetrievalProvenance | None:
+    """The declaration of a retriever, taken once and before the first retrieval.
+
+    Returns:
+        None where the retriever lacks the capability: its provenance is unknown.
+
+    Raises:
+        ProvenanceFailed: the capability is there but raised, or gave something else. A broken
+            declaration is not turned into "unknown", which would hide it.
+
+    Source: statements P-04 to P-08, G-01, G-02.
+    """
+    if not isinstance(retriever, RetrievalProvenanceProvider):
+        return None
+    try:
+        declared: object = retriever.get_retrieval_provenance()
+    except Exception as error:
+        raise ProvenanceFailed(_declaration_raised(error)) from error
+    if not isinstance(declared, RetrievalProvenance):
+        raise ProvenanceFailed(_declaration_is(declared))
+    return declared
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fingerprints:
     """The digests of one evaluation, derived and never asked of the consumer.
@@ -123,31 +144,6 @@ class Fingerprints:
     benchmark: str | None
     variant: str | None
     scoring_version: str
-
-
-def labels_members(rows: Iterable[LabelRow]) -> Tagged:
-    """The members of ``labels-bytes-v1``: rows in byte order of the ids, free text in Base64.
-
-    Raises:
-        InvalidGoldenSet: two rows have one id; their order, and so the digest, would be chance.
-    """
-    # Sorting sees the bytes: Base64 text, and text with surrogates, sort differently.
-    ordered = sorted(rows, key=lambda row: row[0])
-    for before, row in pairwise(ordered):
-        if before[0] == row[0]:
-            raise InvalidGoldenSet("two questions have one id")
-    return [LABELS_TAG, [_row_members(row) for row in ordered]]
-
-
-def labels_fingerprint(rows: Iterable[LabelRow]) -> str:
-    """Digest of the labels of a golden set, ``v1:`` and hex.
-
-    Raises:
-        InvalidGoldenSet: two rows have one id.
-
-    Source: statements P-35 to P-41, BP-16, G-07.
-    """
-    return tagged_digest(labels_members(rows))
 
 
 def benchmark_members(
@@ -207,72 +203,9 @@ def build_fingerprints(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredIdentity:
-    """A stored declaration together with the fingerprints that were recomputed from it."""
-
-    provenance: RetrievalProvenance
-    fingerprints: Fingerprints
+def _declaration_raised(error: Exception) -> str:
+    return f"the retriever's provenance declaration raised {type(error).__name__}"
 
 
-def to_stored(
-    provenance: RetrievalProvenance | None, fingerprints: Fingerprints
-) -> dict[str, str | None] | None:
-    """The JSON object to store: five labels, labels fingerprint, scoring version.
-
-    Returns:
-        None where provenance is unknown; then nothing of the identity is stored (SQL NULL).
-
-    Source: statements P-45, BP-19, BP-20, G-09.
-    """
-    if provenance is None:
-        return None
-    return {
-        **provenance.to_dict(),
-        _LABELS_KEY: fingerprints.labels,
-        _SCORING_KEY: fingerprints.scoring_version,
-    }
-
-
-def from_stored(document: object, benchmark: object, variant: object) -> StoredIdentity | None:
-    """The identity that was stored, or None: unknown.
-
-    Unknown is everything that is not whole: no object, a missing or an unknown name, a label
-    that the constructor refuses, a fingerprint of another shape, and a fingerprint that is not
-    the one recomputed from the stored declaration.
-
-    Args:
-        document: the decoded JSON value of the provenance column, or None.
-        benchmark: text of the benchmark column, or None.
-        variant: text of the variant column, or None.
-
-    Source: statements P-08, BP-21, G-09.
-    """
-    # An exact dict has text keys only where it was JSON; anything else fails on the names below.
-    if type(document) is not dict:
-        return None
-    stated = dict(document)
-    labels_fingerprint = stated.pop(_LABELS_KEY, None)
-    scoring_version = stated.pop(_SCORING_KEY, None)
-    if not is_fingerprint(labels_fingerprint):
-        return None
-    try:
-        provenance = RetrievalProvenance.from_dict(stated)
-        version = labels.require_label(scoring_version, _SCORING_KEY)
-    except InvalidLabel:
-        return None
-    rebuilt = build_fingerprints(provenance, labels_fingerprint, version)
-    if (benchmark, variant) != (rebuilt.benchmark, rebuilt.variant):
-        return None
-    return StoredIdentity(provenance=provenance, fingerprints=rebuilt)
-
-
-def _row_members(row: LabelRow) -> Tagged:
-    question_id, question, form, hard_class, targets = row
-    return [
-        b64(question_id),
-        b64(question),
-        form,
-        None if hard_class is None else b64(hard_class),
-        [b64(target) for target in sorted(targets)],
-    ]
+def _declaration_is(declared: object) -> str:
+    return f"the retriever declared {type(declared).__name__}, not a RetrievalProvenance"
