@@ -35,9 +35,7 @@ class Retriever(Protocol):
 class ScoredRetriever(Protocol):
     """A retriever that also gives scores."""
 
-    def retrieve_scored(
-        self, question: str, limit: int
-    ) -> Sequence[tuple[str | bytes, float]]:
+    def retrieve_scored(self, question: str, limit: int) -> Sequence[tuple[str | bytes, float]]:
         """Pairs of document id and finite score, best first."""
 
 
@@ -49,6 +47,14 @@ class BatchRetriever(Protocol):
         self, questions: Sequence[str], limit: int
     ) -> Sequence[Sequence[str | bytes]]:
         """One list of document ids per question, in the order of the questions."""
+
+
+@runtime_checkable
+class QueryIdRetriever(Protocol):
+    """Rankings that are looked up by query id, such as those of a TREC run file."""
+
+    def retrieve_for(self, query_id: bytes, question: str, limit: int) -> Sequence[str | bytes]:
+        """Document ids of that query, best first, at most ``limit``."""
 
 
 class Clock(Protocol):

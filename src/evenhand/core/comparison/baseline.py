@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evenhand.core.identity.provenance import StoredIdentity
+from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.verdict import Dimension, Reason, ReasonCode, Verdict, VerdictState
 
 

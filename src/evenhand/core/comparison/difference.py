@@ -63,7 +63,8 @@ def pooled_regression(
     Args:
         previous: counts of the baseline.
         current: counts of the result under test.
-        max_top1_drop, max_top3_drop: tolerated absolute drops in [0, 1].
+        max_top1_drop: tolerated absolute drop of the pooled top-1 rate, in [0, 1].
+        max_top3_drop: the same for the pooled top-3 rate.
     """
     top1 = rate(previous.top1_hits, previous.questions) - rate(
         current.top1_hits, current.questions
@@ -144,7 +145,8 @@ def rate_differences(previous: Leg, current: Leg) -> tuple[RateDifference, ...]:
     """Success@1, Success@3, abstention and false abstention of two comparable results.
 
     Args:
-        previous, current: the two sides, over equal labels.
+        previous: the baseline's side.
+        current: the side under test, over equal labels.
 
     Returns:
         The rates whose kind of question occurs, in that order.

@@ -13,8 +13,8 @@ from typing import NewType
 
 from evenhand.core.errors import EvenhandError, InvalidGoldenSet
 from evenhand.core.identity.canonical import to_bytes, to_text
-from evenhand.core.identity.labels import require_label
-from evenhand.core.identity.provenance import labels_fingerprint
+from evenhand.core.identity.labels import require_label, require_revision
+from evenhand.core.identity.labels_bytes import LabelRow, labels_fingerprint
 
 QueryId = NewType("QueryId", bytes)
 DocId = NewType("DocId", bytes)
@@ -71,7 +71,7 @@ class LabelProvenance:
         Raises:
             InvalidLabel: a label breaks the label rule.
         """
-        require_label(self.corpus_revision, "label_provenance.corpus_revision", sentinel=False)
+        require_revision(self.corpus_revision, "label_provenance.corpus_revision")
         for name in self.__slots__[1:]:
             value = getattr(self, name)
             if value is not None:
@@ -201,7 +201,7 @@ class GoldenSet:
     def labels_fingerprint(self) -> str:
         """Digest of ids, texts, forms, hard classes and targets (`labels-bytes-v1`)."""
         return labels_fingerprint(
-            (q.id, q.question, q.form.value, q.hard_class, q.expected_document_ids)
+            LabelRow(q.id, q.question, q.form.value, q.hard_class, q.expected_document_ids)
             for q in self.judged
         )
 

@@ -7,12 +7,17 @@ imported TREC run file is sorted by score, by its reader.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evenhand.core.errors import EvenhandError, InvalidRanking
 from evenhand.core.identity.canonical import to_bytes
 from evenhand.core.retrieval.golden import DocId, QueryId
+
+#: Stands for an error whose name does not read as one.
+UNNAMED_ERROR = "error"
+_ERROR_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,63}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +45,11 @@ class Failed:
     """
 
     error_class: str
+
+    def __post_init__(self) -> None:
+        """Keep only what reads as a name: whatever else a retriever says may be content."""
+        if not _ERROR_NAME.fullmatch(self.error_class):
+            object.__setattr__(self, "error_class", UNNAMED_ERROR)
 
 
 Answer = Retrieved | Failed
@@ -105,7 +115,7 @@ def build_retrieved(
 
 
 def _pair(result: object, position: int) -> tuple[object, object]:
-    if not isinstance(result, Sequence) or isinstance(result, str | bytes) or len(result) != 2:  # noqa: PLR2004 -- a pair
+    if not isinstance(result, Sequence) or isinstance(result, str | bytes) or len(result) != 2:
         raise InvalidRanking("expected a pair of document id and score", position=position)
     return result[0], result[1]
 
@@ -113,7 +123,7 @@ def _pair(result: object, position: int) -> tuple[object, object]:
 def _score(score: object, position: int) -> float:
     if isinstance(score, bool) or not hasattr(score, "__float__"):
         raise InvalidRanking("the score is not a number", position=position)
-    value = float(score)  # type: ignore[arg-type]  # numpy scalars pass here too
+    value = float(score)  # numpy scalars pass here too
     if not math.isfinite(value):
         raise InvalidRanking("the score is not finite", position=position)
     return value
@@ -126,7 +136,9 @@ def _document(identifier: object, position: int) -> DocId:
     try:
         held = to_bytes(identifier)
     except EvenhandError as error:
-        raise InvalidRanking("the document id cannot be held as bytes", position=position) from error
+        raise InvalidRanking(
+            "the document id cannot be held as bytes", position=position
+        ) from error
     if b"\0" in held:
         raise InvalidRanking("the document id contains a NUL", position=position)
     return DocId(held)

@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from fractions import Fraction
 
-from evenhand.core.identity.provenance import StoredIdentity
+from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.retrieval.ranking import Answer

@@ -1,0 +1,210 @@
+"""How is this run of Evenhand configured? One frozen value, read once, from four places.
+
+Flags win over the environment (``EVENHAND_*``), that over ``evenhand.toml`` or
+``[tool.evenhand]`` in ``pyproject.toml``, that over the defaults. An unset setting has its
+default; a malformed one is an error that names the setting and the place, never the value.
+This is the only module that reads the environment.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Final
+
+from evenhand.core.comparison.difference import parse_share
+from evenhand.core.errors import InvalidSetting, InvalidThreshold
+from evenhand.core.privacy import PrivacyLevel
+from evenhand.core.scoring.protocols import WINDOW
+
+STATE_FOLDER: Final = ".evenhand"
+DATABASE_FILE: Final = "evenhand.db"
+CONFIG_FILE: Final = "evenhand.toml"
+_MARKERS: Final = (CONFIG_FILE, "pyproject.toml", STATE_FOLDER)
+_PREFIX: Final = "EVENHAND_"
+_DEFAULT_RETENTION_DAYS: Final = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that can be configured.
+
+    Attributes:
+        project_root: where ``evenhand.toml``, ``pyproject.toml`` or ``.evenhand/`` lies.
+        database_url: the store; by default ``.evenhand/evenhand.db`` under the project root.
+        privacy: how much of an evaluation is kept; ``full`` in the embedded store.
+        depth: limit handed to a retriever, at least 1.
+        jobs: retrieval calls at a time, at least 1.
+        max_failed_share: share of failed questions above which a run ends with exit code 5.
+        retention_days: how long evaluations are kept before a purge takes them, at least 1.
+        retrievers: the tables under ``[retrievers.NAME]``, as they were written.
+        sources: setting → where its value came from.
+    """
+
+    project_root: Path
+    database_url: str
+    privacy: PrivacyLevel = PrivacyLevel.FULL
+    depth: int = WINDOW
+    jobs: int = 1
+    max_failed_share: Fraction = Fraction(1, 10)
+    retention_days: int = _DEFAULT_RETENTION_DAYS
+    retrievers: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def state_folder(self) -> Path:
+        """Folder of the embedded store and of caches."""
+        return self.project_root / STATE_FOLDER
+
+
+def _privacy(text: str) -> PrivacyLevel:
+    try:
+        return PrivacyLevel(text)
+    except ValueError:
+        levels = ", ".join(PrivacyLevel)
+        message = f"must be one of {levels}"
+        raise ValueError(message) from None
+
+
+def _positive(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or int(text) < 1:
+        raise ValueError("must be a whole number of at least 1")
+    return int(text)
+
+
+def _share(text: str) -> Fraction:
+    try:
+        return parse_share("share", text)
+    except InvalidThreshold as error:
+        raise ValueError(error.rule) from None
+
+
+def _url(text: str) -> str:
+    if not text.startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
+        raise ValueError("must start with sqlite:/// or postgresql://")
+    return text
+
+
+_READERS: Final[Mapping[str, Callable[[str], object]]] = {
+    "database_url": _url,
+    "privacy": _privacy,
+    "depth": _positive,
+    "jobs": _positive,
+    "max_failed_share": _share,
+    "retention_days": _positive,
+}
+
+
+def load_settings(
+    flags: Mapping[str, str | None] | None = None,
+    *,
+    start: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Settings:
+    """The settings of this run.
+
+    Args:
+        flags: values given on the command line, as text; None means not given.
+        start: where to look for the project root, by default the working directory.
+        environment: the environment, by default the process's own.
+
+    Raises:
+        InvalidSetting: a value is malformed, or a name is not known.
+    """
+    root = find_project_root(start or Path.cwd())
+    where, table = _configuration(root)
+    retrievers = _retrievers(table.pop("retrievers", {}), where)
+    layers = (
+        (where, {name: _plain(name, value, where) for name, value in table.items()}),
+        ("environment", _environment(os.environ if environment is None else environment)),
+        ("flag", {name: text for name, text in (flags or {}).items() if text is not None}),
+    )
+    values: dict[str, object] = {}
+    sources = dict.fromkeys(_READERS, "default")
+    for source, layer in layers:
+        for name, text in layer.items():
+            values[name] = _read(name, text, source)
+            sources[name] = source
+    values.setdefault("database_url", f"sqlite:///{root / STATE_FOLDER / DATABASE_FILE}")
+    return Settings(
+        project_root=root,
+        retrievers=retrievers,
+        sources=sources,
+        **values,  # type: ignore[arg-type]  # each read by its reader above
+    )
+
+
+def find_project_root(start: Path) -> Path:
+    """The nearest folder upward with a marker of a project, or ``start`` itself."""
+    here = start.resolve()
+    for folder in (here, *here.parents):
+        if any((folder / marker).exists() for marker in _MARKERS):
+            return folder
+    return here
+
+
+def environment_secret(name: str) -> str | None:
+    """The value of an environment variable that a configuration names; None when unset."""
+    return os.environ.get(name)
+
+
+def _read(name: str, text: str, source: str) -> object:
+    reader = _READERS.get(name)
+    if reader is None:
+        raise InvalidSetting(name, "is not a setting", source=source)
+    try:
+        return reader(text)
+    except ValueError as error:
+        raise InvalidSetting(name, str(error), source=source) from None
+
+
+def _environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Settings from the environment; an empty value counts as unset."""
+    known = {_PREFIX + name.upper(): name for name in _READERS}
+    return {
+        known[variable]: text
+        for variable, text in environment.items()
+        if variable in known and text
+    }
+
+
+def _configuration(root: Path) -> tuple[str, dict[str, object]]:
+    own = root / CONFIG_FILE
+    if own.is_file():
+        return CONFIG_FILE, _toml(own)
+    shared = root / "pyproject.toml"
+    if not shared.is_file():
+        return CONFIG_FILE, {}
+    where = "pyproject.toml [tool.evenhand]"
+    tool = _toml(shared).get("tool", {})
+    table = tool.get("evenhand", {}) if isinstance(tool, dict) else {}
+    if not isinstance(table, dict):
+        raise InvalidSetting("tool.evenhand", "must be a table", source="pyproject.toml")
+    return where, dict(table)
+
+
+def _toml(path: Path) -> dict[str, object]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        # A TOML error says line and column; of a decoding error only the kind is shown.
+        rule = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "is not UTF-8"
+        raise InvalidSetting(path.name, rule) from None
+
+
+def _plain(name: str, value: object, source: str) -> str:
+    """A TOML value as the text that flags and environment would give."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise InvalidSetting(name, "must be text or a number", source=source)
+    return str(value)
+
+
+def _retrievers(value: object, source: str) -> dict[str, Mapping[str, object]]:
+    if not isinstance(value, dict) or not all(isinstance(one, dict) for one in value.values()):
+        rule = "must be tables such as [retrievers.NAME]"
+        raise InvalidSetting("retrievers", rule, source=source)
+    return {str(name): dict(table) for name, table in value.items()}

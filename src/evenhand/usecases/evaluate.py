@@ -1,0 +1,215 @@
+"""Put every question of a golden set to a retriever, and score what comes back.
+
+Nothing is stored or compared here (BP-13): the result is a value, `evaluations.record` keeps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from evenhand.core.errors import EvaluationFailed, EvenhandError, InvalidSetting, NothingScored
+from evenhand.core.identity.provenance import build_fingerprints, take_provenance
+from evenhand.core.identity.stored import StoredIdentity
+from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
+from evenhand.core.retrieval.ranking import Answer, Failed, build_retrieved
+from evenhand.core.scoring.evaluation import Basis, Conditions, Evaluation
+from evenhand.core.scoring.outcome import build_outcomes
+from evenhand.core.scoring.protocols import SCORING_VERSION, WINDOW, count_hits
+from evenhand.usecases.ports import (
+    BatchRetriever,
+    Clock,
+    Progress,
+    QueryIdRetriever,
+    Retriever,
+    ScoredRetriever,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluateOptions:
+    """How the retriever is called.
+
+    Attributes:
+        depth: limit handed to the retriever; results beyond it are not read.
+        jobs: calls at a time; 1, because users' retrievers are often not thread-safe.
+        warmup: unmeasured calls before the first question.
+        batch: questions per call where the retriever has ``retrieve_many``; then no latency is
+            known, since a call covers several questions.
+        strict: the first failed question ends the evaluation.
+    """
+
+    depth: int = WINDOW
+    jobs: int = 1
+    warmup: int = 0
+    batch: int = 1
+    strict: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the ranges.
+
+        Raises:
+            InvalidSetting: depth, jobs or batch below 1, or warmup below 0.
+        """
+        for name in ("depth", "jobs", "batch"):
+            if getattr(self, name) < 1:
+                raise InvalidSetting(name, "must be at least 1")
+        if self.warmup < 0:
+            raise InvalidSetting("warmup", "must be at least 0")
+
+
+def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
+    golden_set: GoldenSet,
+    retriever: Retriever,
+    *,
+    clock: Clock,
+    machine: str,
+    basis: Basis = Basis.LOCAL,
+    options: EvaluateOptions | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluate a retriever on a golden set.
+
+    A question whose retrieval raises is recorded as failed and counts as a miss. The retriever's
+    provenance is taken once, before the first retrieval.
+
+    Args:
+        golden_set: the questions; their order is the order of the calls.
+        retriever: what is under test.
+        clock: the time; latencies are whole milliseconds around the retrieval call only.
+        machine: label of this machine's kind.
+        basis: ``imported`` for a run file, else ``local``.
+        options: how the retriever is called.
+        progress: hears of each finished question.
+
+    Raises:
+        ProvenanceFailed: the capability is there but does not give a declaration.
+        EvaluationFailed: ``strict`` and a question failed.
+        NothingScored: no judged question could be scored.
+    """
+    how = options or EvaluateOptions()
+    declared = take_provenance(retriever)
+    fingerprints = build_fingerprints(declared, golden_set.labels_fingerprint, SCORING_VERSION)
+    identity = (
+        None
+        if declared is None
+        else StoredIdentity(provenance=declared, fingerprints=fingerprints)
+    )
+    ask = _Asker(retriever, how, clock)
+    started_at = clock.now()
+    ask.warm_up(golden_set.questions)
+    answers = tuple(_report(ask.answers(golden_set.questions), progress))
+    outcomes = build_outcomes(golden_set, answers, window=WINDOW)
+    counts = count_hits(outcomes)
+    if not counts.scored:
+        raise NothingScored(_nothing_scored(answers))
+    return Evaluation(
+        golden_set=golden_set,
+        retriever=retriever.identifier,
+        identity=identity,
+        answers=answers,
+        outcomes=outcomes,
+        counts=counts,
+        basis=basis,
+        depth=how.depth,
+        conditions=Conditions(
+            machine=machine, jobs=how.jobs, warmup=how.warmup, batch=ask.questions_per_call
+        ),
+        started_at=started_at,
+        finished_at=clock.now(),
+    )
+
+
+class _Asker:
+    """Calls one retriever in the richest way it has, and never lets a fault drop a question."""
+
+    def __init__(self, retriever: Retriever, how: EvaluateOptions, clock: Clock) -> None:
+        self._retriever = retriever
+        self._how = how
+        self._clock = clock
+        many = how.batch > 1 and isinstance(retriever, BatchRetriever)
+        self.questions_per_call = how.batch if many else 1
+        self._scored = isinstance(retriever, ScoredRetriever)
+        self._call = self._chosen_call()
+
+    def warm_up(self, questions: Sequence[GoldenQuestion]) -> None:
+        for question in questions[: self._how.warmup]:
+            self._one(question)
+
+    def answers(self, questions: Sequence[GoldenQuestion]) -> Iterator[Answer]:
+        if self.questions_per_call > 1:
+            step = self.questions_per_call
+            for start in range(0, len(questions), step):
+                yield from self._batch(questions[start : start + step])
+        elif self._how.jobs == 1:
+            yield from map(self._one, questions)
+        else:
+            yield from self._parallel(questions)
+
+    def _parallel(self, questions: Sequence[GoldenQuestion]) -> Iterator[Answer]:
+        pool = ThreadPoolExecutor(max_workers=self._how.jobs, thread_name_prefix="retrieve")
+        try:
+            yield from pool.map(self._one, questions)
+        finally:
+            # After Ctrl-C or a strict failure the questions still waiting are not asked.
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _chosen_call(self) -> Callable[[GoldenQuestion], Sequence[object]]:
+        retriever, depth = self._retriever, self._how.depth
+        if isinstance(retriever, QueryIdRetriever):
+            self._scored = False
+            return lambda question: retriever.retrieve_for(question.id, question.text, depth)
+        if isinstance(retriever, ScoredRetriever):
+            return lambda question: retriever.retrieve_scored(question.text, depth)
+        return lambda question: retriever.retrieve(question.text, depth)
+
+    def _one(self, question: GoldenQuestion) -> Answer:
+        started = self._clock.monotonic()
+        try:
+            results = self._call(question)
+            latency_ms = round((self._clock.monotonic() - started) * 1000)
+            return build_retrieved(
+                results,  # type: ignore[arg-type]  # checked there, one by one
+                depth=self._how.depth,
+                scored=self._scored,
+                latency_ms=latency_ms,
+            )
+        except Exception as error:  # noqa: BLE001 -- any fault of a retriever is a failed question
+            return self._failed(error)
+
+    def _batch(self, questions: Sequence[GoldenQuestion]) -> Iterator[Answer]:
+        retriever = self._retriever
+        assert isinstance(retriever, BatchRetriever)  # noqa: S101 -- chosen in the constructor
+        try:
+            lists = retriever.retrieve_many([q.text for q in questions], self._how.depth)
+            yield from [
+                build_retrieved(results, depth=self._how.depth, scored=False, latency_ms=None)
+                for _, results in zip(questions, lists, strict=True)
+            ]
+        except Exception as error:  # noqa: BLE001 -- as above; a batch fails as a whole
+            yield from [self._failed(error) for _ in questions]
+
+    def _failed(self, error: Exception) -> Failed:
+        name = error.code if isinstance(error, EvenhandError) else type(error).__name__
+        failed = Failed(error_class=name)
+        if self._how.strict:
+            raise EvaluationFailed(_strict(failed)) from error
+        return failed
+
+
+def _report(answers: Iterator[Answer], progress: Progress | None) -> Iterator[Answer]:
+    for answer in answers:
+        if progress is not None:
+            progress.advance(1)
+        yield answer
+
+
+def _strict(failed: Failed) -> str:
+    return f"a question failed ({failed.error_class}) and --strict is set; nothing was stored"
+
+
+def _nothing_scored(answers: tuple[Answer, ...]) -> str:
+    classes = sorted({answer.error_class for answer in answers if isinstance(answer, Failed)})
+    because = f": every judged question failed ({', '.join(classes)})" if classes else ""
+    return f"no judged question could be scored{because}; nothing was stored"

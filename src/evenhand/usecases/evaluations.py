@@ -1,0 +1,126 @@
+"""Keep an evaluation, find it again, and let it go when its time is over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from evenhand.core.comparison.previous import (
+    PreviousComparison,
+    Tolerance,
+    compare_with_previous,
+)
+from evenhand.core.errors import EvaluationNotFound, InvalidSetting
+from evenhand.core.privacy import PrivacyPolicy
+from evenhand.core.scoring.details import build_details, build_rankings
+from evenhand.core.scoring.evaluation import Evaluation, EvaluationRecord, build_record
+from evenhand.usecases.ports import UnitOfWork
+
+#: Days that evaluations are kept where nobody says otherwise (BP-30).
+DEFAULT_RETENTION_DAYS = 30
+#: The retention category of evaluations and everything that hangs on them.
+RETENTION_CATEGORY = "evaluation"
+
+_PREFIX_LENGTH = 4
+_LATEST = "latest"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """A stored evaluation and what it says against the previous one.
+
+    Attributes:
+        record: the row that was written.
+        comparison: against the immediately preceding evaluation of the series.
+    """
+
+    record: EvaluationRecord
+    comparison: PreviousComparison
+
+
+def record(
+    uow: UnitOfWork,
+    evaluation: Evaluation,
+    *,
+    id: str,  # noqa: A002 -- the row's name for it
+    policy: PrivacyPolicy,
+    release: str,
+    tolerance: Tolerance | None = None,
+) -> Recorded:
+    """Read the previous evaluation of the series, store this one, compare the two.
+
+    Privacy is applied here, before anything becomes a row.
+
+    Args:
+        uow: the open transaction.
+        evaluation: what to store.
+        id: the new row's UUIDv7.
+        policy: what may be kept.
+        release: version of the program that stores.
+        tolerance: thresholds of the regression flag.
+
+    Raises:
+        Exception: whatever a custom policy raises; then nothing is stored.
+    """
+    details = build_details(evaluation, policy)
+    rankings = build_rankings(evaluation, policy)
+    fresh = build_record(
+        evaluation, id=id, created_at=uow.now(), privacy=policy.level, release=release
+    )
+    previous = uow.evaluations.find_previous(fresh.set_identifier, fresh.retriever, fresh.grader)
+    before = None if previous is None else uow.evaluations.get_outcomes(previous.id)
+    uow.evaluations.add(
+        fresh,
+        outcomes=evaluation.outcomes if policy.level.keeps_outcomes else None,
+        rankings=rankings,
+        details=details,
+    )
+    comparison = compare_with_previous(
+        fresh, evaluation.outcomes, previous, before, tolerance or Tolerance()
+    )
+    return Recorded(record=fresh, comparison=comparison)
+
+
+def find(uow: UnitOfWork, reference: str) -> EvaluationRecord:
+    """The stored evaluation that a reference names.
+
+    Args:
+        uow: the open transaction.
+        reference: an id, a unique prefix of one (at least four characters), or ``latest``.
+
+    Raises:
+        EvaluationNotFound: nothing or more than one thing answers to it.
+    """
+    if reference == _LATEST:
+        newest = uow.evaluations.list_latest(set_identifier=None, retriever=None, limit=1)
+        if not newest:
+            raise EvaluationNotFound(reference, "nothing is stored yet")
+        return newest[0]
+    if len(reference) < _PREFIX_LENGTH:
+        raise EvaluationNotFound(reference, "give at least four characters of the id")
+    found = uow.evaluations.find_by_prefix(reference, 2)
+    if not found:
+        raise EvaluationNotFound(reference)
+    if len(found) > 1:
+        raise EvaluationNotFound(reference, "several ids start so; give more of it")
+    return found[0]
+
+
+def purge(uow: UnitOfWork, *, days: int, actor: str) -> int:
+    """Delete the evaluations that are older than a number of days.
+
+    Args:
+        uow: the open transaction.
+        days: at least 1; what was stored strictly more than this long ago goes.
+        actor: who asked, for the trace that stays.
+
+    Returns:
+        How many evaluations were deleted.
+
+    Raises:
+        InvalidSetting: days below 1; that never means "delete now".
+    """
+    if days < 1:
+        raise InvalidSetting("retention days", "must be at least 1")
+    before = uow.now() - timedelta(seconds=days * 86400)
+    return uow.evaluations.purge(before=before, category=RETENTION_CATEGORY, actor=actor)
