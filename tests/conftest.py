@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import postgres
+from tools.statements import marker_problems
 
 IN_CI = os.environ.get("EVENHAND_CI") == "1"
 DATABASES = ("sqlite", "postgresql")
@@ -69,6 +70,14 @@ def _is_local(host: str) -> bool:
 
 
 sys.addaudithook(_refuse_the_network)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse to run with a marker that names a statement wrongly."""
+    problems = list(marker_problems(items))
+    if problems:
+        raise pytest.UsageError("\n".join(problems))
 
 
 @pytest.fixture(scope="session")
