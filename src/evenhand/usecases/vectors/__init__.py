@@ -1,0 +1,1 @@
+"""Do the worked vectors come out? Start at ``check``."""
