@@ -1,0 +1,114 @@
+"""Which parts does this run consist of? The composition root: Settings → wired parts.
+
+Nothing here decides anything. What is expensive to import or to open (the database, a model) is
+made on first use, so that ``evenhand --help`` pays for none of it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenhand.adapters.system import SystemClock, UuidV7Ids, machine_label
+from evenhand.core.privacy import LevelPolicy, PrivacyPolicy
+from evenhand.settings import Settings, environment_secret, load_settings
+
+if TYPE_CHECKING:
+    from evenhand.adapters.golden_sets import GoldenSetContext
+    from evenhand.adapters.retrievers.registry import Declaration, RetrieverContext
+    from evenhand.usecases.ports import Clock, Ids, UnitOfWorkRunner
+
+
+class App:
+    """The wired parts of one run.
+
+    Attributes:
+        settings: how this run is configured.
+        clock: the time.
+        ids: where row ids come from.
+    """
+
+    def __init__(
+        self, settings: Settings, *, clock: Clock | None = None, ids: Ids | None = None
+    ) -> None:
+        """Wire the parts that cost nothing; a test injects its own clock and ids."""
+        self.settings = settings
+        self.clock: Clock = clock or SystemClock()
+        self.ids: Ids = ids or UuidV7Ids()
+
+    @property
+    def project_root(self) -> Path:
+        """Where the project's configuration and state lie."""
+        return self.settings.project_root
+
+    @property
+    def database_url(self) -> str:
+        """The store's address."""
+        return self.settings.database_url
+
+    @property
+    def policy(self) -> PrivacyPolicy:
+        """What may be kept, at the configured level."""
+        return LevelPolicy(level=self.settings.privacy)
+
+    @cached_property
+    def machine(self) -> str:
+        """Label of this machine's kind; names no host."""
+        return machine_label()
+
+    @cached_property
+    def database(self) -> UnitOfWorkRunner:
+        """The store, made when absent.
+
+        Raises:
+            DatabaseNotReady: it is behind (the message names the command) or foreign.
+        """
+        from evenhand.store.engine import create_engine
+        from evenhand.store.migrate import ensure_ready
+        from evenhand.store.uow import Database
+
+        ensure_ready(self.database_url)
+        return Database(create_engine(self.database_url), self.clock)
+
+    def retriever_context(
+        self,
+        *,
+        depth: int | None = None,
+        corpus: Path | None = None,
+        declared: Declaration | None = None,
+    ) -> RetrieverContext:
+        """What the resolution of a retriever needs to know.
+
+        Args:
+            depth: limit handed to the retriever, by default the configured one.
+            corpus: the corpus at hand, for the built-in retrievers.
+            declared: labels given by flags.
+
+        Raises:
+            InvalidSetting: a table under ``[retrievers.NAME]`` is malformed.
+        """
+        from evenhand.adapters.retrievers.registry import (
+            RetrieverContext,
+            read_configs,
+        )
+
+        return RetrieverContext(
+            project_root=self.project_root,
+            depth=depth or self.settings.depth,
+            corpus=corpus,
+            declared=declared,
+            configured=read_configs(self.settings.retrievers),
+            secret=environment_secret,
+        )
+
+    def golden_set_context(self) -> GoldenSetContext:
+        """What the resolution of a golden set needs; opens the store only if it must."""
+        from evenhand.adapters.golden_sets import GoldenSetContext
+
+        return GoldenSetContext(project_root=self.project_root, database=lambda: self.database)
+
+
+def build_app(settings: Settings | None = None) -> App:
+    """The wired parts for these settings, by default those of the working directory."""
+    return App(settings or load_settings())

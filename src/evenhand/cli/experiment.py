@@ -1,0 +1,154 @@
+"""How do the operands of a command become one evaluation? Shared by every command that runs.
+
+Operands are what a user types (a set, a retriever, labels); what comes out is a value that
+nobody has stored yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from evenhand.adapters.golden_sets import ResolvedSet, resolve_golden_set
+from evenhand.adapters.retrievers.registry import Declaration, basis_of, resolve
+from evenhand.bootstrap import App
+from evenhand.cli.progress import progress_bar
+from evenhand.core.scoring.evaluation import Evaluation
+from evenhand.usecases.evaluate import EvaluateOptions, evaluate
+from evenhand.usecases.ports import Retriever
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experiment:
+    """What a user asked to be run.
+
+    Attributes:
+        golden_set: as typed.
+        retriever: as typed.
+        declared: labels given by flags, None when there were none.
+        corpus: the corpus that ``--corpus`` names as a path, None otherwise.
+        split: judgements of a BEIR folder, None for the customary one.
+        options: how the retriever is called.
+        quiet: no progress.
+    """
+
+    golden_set: str
+    retriever: str
+    declared: Declaration | None
+    corpus: Path | None
+    split: str | None
+    options: EvaluateOptions
+    quiet: bool
+
+
+def experiment_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say what is run and how; `build_experiment` reads them."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+_OPTIONS = (
+    click.option("--corpus", metavar="PATH|LABEL", help="The corpus that is searched."),
+    click.option("--model", metavar="LABEL", help="Embedding model, or not-applicable."),
+    click.option("--chunking", metavar="LABEL", help="Chunker, or not-applicable."),
+    click.option("--pipeline", metavar="LABEL", help="All settings that can alter a ranking."),
+    click.option("--execution", metavar="LABEL", help='Code that runs; "git" takes the commit.'),
+    click.option("--depth", metavar="N", help="Results asked for each question (default 12)."),
+    click.option("--jobs", metavar="N", help="Retrieval calls at a time (default 1)."),
+    click.option(
+        "--batch",
+        type=click.IntRange(min=1),
+        default=1,
+        metavar="N",
+        help="Questions per call, for retrievers with retrieve_many.",
+    ),
+    click.option(
+        "--warmup",
+        type=click.IntRange(min=0),
+        default=0,
+        metavar="N",
+        help="Unmeasured calls before the first question.",
+    ),
+    click.option("--split", metavar="NAME", help="Judgements of a BEIR folder (default test)."),
+    click.option("--strict", is_flag=True, help="The first failed question ends the run."),
+)
+
+
+def build_experiment(
+    app: App, golden_set: str, retriever: str, given: dict[str, Any], *, quiet: bool
+) -> Experiment:
+    """What was asked for; takes the options of `experiment_options` out of ``given``.
+
+    Raises:
+        InvalidLabel: a label given by a flag breaks the label rule.
+    """
+    labels = {
+        name: given.pop(name) for name in ("corpus", "model", "chunking", "pipeline", "execution")
+    }
+    del given["depth"], given["jobs"]  # already in the settings
+    corpus = labels["corpus"]
+    path = None if corpus is None else Path(corpus)
+    return Experiment(
+        golden_set=golden_set,
+        retriever=retriever,
+        declared=Declaration(**labels) if any(labels.values()) else None,
+        corpus=path if path is not None and path.exists() else None,
+        split=given.pop("split"),
+        options=EvaluateOptions(
+            depth=app.settings.depth,
+            jobs=app.settings.jobs,
+            batch=given.pop("batch"),
+            warmup=given.pop("warmup"),
+            strict=given.pop("strict"),
+        ),
+        quiet=quiet,
+    )
+
+
+def run_experiment(app: App, experiment: Experiment) -> tuple[ResolvedSet, Evaluation]:
+    """Resolve both operands, evaluate, and close what was opened.
+
+    Raises:
+        GoldenSetNotFound, RetrieverNotFound: an operand names nothing.
+        InvalidFile: the set breaks a rule; names file and line.
+        EvaluationFailed: there is no result.
+    """
+    resolved = resolve_golden_set(
+        experiment.golden_set, app.golden_set_context(), split=experiment.split
+    )
+    context = app.retriever_context(
+        depth=experiment.options.depth,
+        corpus=experiment.corpus or resolved.corpus,
+        declared=experiment.declared,
+    )
+    golden_set = resolved.golden_set
+    with _opened(resolve(experiment.retriever, context)) as retriever:
+        total = len(golden_set.questions)
+        with progress_bar(retriever.identifier, total, quiet=experiment.quiet) as progress:
+            evaluation = evaluate(
+                golden_set,
+                retriever,
+                clock=app.clock,
+                machine=app.machine,
+                basis=basis_of(retriever),
+                options=experiment.options,
+                progress=progress,
+            )
+    return resolved, evaluation
+
+
+@contextmanager
+def _opened(retriever: Retriever) -> Iterator[Retriever]:
+    """The retriever; a child process or a connection of its own is closed at the end."""
+    try:
+        yield retriever
+    finally:
+        close = getattr(retriever, "close", None)
+        if callable(close):
+            close()
