@@ -21,13 +21,18 @@
     │   ├── RetrieverNotFound        retriever_not_found
     │   └── EvaluationNotFound       evaluation_not_found
     ├── Conflict                     conflict
-    │   └── DuplicateIdentifier      duplicate_identifier
+    │   ├── DuplicateIdentifier      duplicate_identifier
+    │   ├── ConstraintRefused        constraint_refused
+    │   └── DowngradeBlocked         downgrade_blocked
     ├── Fenced                       fenced
     ├── EvaluationFailed             evaluation_failed
     │   ├── ProvenanceFailed         provenance_failed
     │   └── NothingScored            nothing_scored
+    ├── RetrievalFailed              retrieval_failed, or a code of its own
     ├── MissingExtra                 missing_extra
-    └── DatabaseNotReady             database_behind, foreign_lineage, schema_drift, unclean_database
+    ├── DatabaseUnavailable          database_unavailable, database_busy, database_damaged
+    └── DatabaseNotReady             database_absent, database_behind, database_ahead,
+                                     foreign_lineage, schema_drift, unclean_database
 
 A message names the thing, the value found and the value expected. It never holds a secret,
 the text of a query or of a document, nor a label that was refused: such a value may be a secret.
@@ -248,6 +253,26 @@ class DuplicateIdentifier(Conflict):
         self.identifier = identifier
 
 
+class ConstraintRefused(Conflict):
+    """The database refused a write: a constraint or a guard of a table, by its name."""
+
+    code = "constraint_refused"
+
+    def __init__(self, constraint: str) -> None:
+        super().__init__(f"the database refused the write: {constraint}")
+        self.constraint = constraint
+
+
+class DowngradeBlocked(Conflict):
+    """A schema downgrade would lose rows; nothing was changed."""
+
+    code = "downgrade_blocked"
+
+    def __init__(self, tables: tuple[str, ...]) -> None:
+        super().__init__(f"the downgrade would lose rows of: {', '.join(tables)}")
+        self.tables = tables
+
+
 class Fenced(EvenhandError):
     """The holder's time, token or state does not allow the step."""
 
@@ -281,6 +306,21 @@ class NothingScored(EvaluationFailed):
     code = "nothing_scored"
 
 
+class RetrievalFailed(EvenhandError):
+    """A retriever outside this process gave no answer to one question.
+
+    Attributes:
+        code: what went wrong, such as ``timeout``, ``http_503``, ``malformed_answer`` or the code
+            that the retriever itself stated; never a text of its own.
+    """
+
+    code = "retrieval_failed"
+
+    def __init__(self, code: str = "retrieval_failed") -> None:
+        super().__init__(f"one question got no answer: {code}")
+        self.code = code
+
+
 class MissingExtra(EvenhandError):
     """An optional part is needed that is not installed."""
 
@@ -290,6 +330,17 @@ class MissingExtra(EvenhandError):
         super().__init__(f"{need} needs an optional part: pip install 'evenhand[{extra}]'")
         self.need = need
         self.extra = extra
+
+
+class DatabaseUnavailable(EvenhandError):
+    """The database cannot be reached, is locked for too long, or cannot be read."""
+
+    code = "database_unavailable"
+
+    def __init__(self, why: str, *, code: str = "database_unavailable") -> None:
+        super().__init__(why)
+        self.why = why
+        self.code = code
 
 
 class DatabaseNotReady(EvenhandError):
