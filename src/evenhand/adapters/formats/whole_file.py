@@ -1,0 +1,35 @@
+"""How is a file written so that it is there as a whole, or not at all?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from evenhand.core.errors import InvalidFile
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[BinaryIO]:
+    """A stream whose bytes become the file when the block ends well.
+
+    When the block raises, nothing of it stays and a file that was there is untouched.
+
+    Raises:
+        InvalidFile: the file cannot be written.
+    """
+    # Beside the target, because only within one file system is a rename a single step.
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with part.open("wb") as stream:
+            yield stream
+        part.replace(path)
+    except OSError as error:
+        raise InvalidFile(str(path), _unwritable(error)) from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _unwritable(error: OSError) -> str:
+    return f"cannot be written: {error.strerror or type(error).__name__}"
