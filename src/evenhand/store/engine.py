@@ -1,0 +1,182 @@
+"""How is a database reached? One engine per URL, with the rules that hold on every connection.
+
+What differs between SQLite and PostgreSQL about connections and transactions is here and nowhere
+else. No statement's parameters are ever logged or put into an error.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.engine import URL, Connection, Engine, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import NullPool
+
+from evenhand.core.errors import InvalidSetting, MissingExtra
+
+#: How long a statement waits for somebody else's lock before it gives up.
+LOCK_SECONDS: Final = 10
+#: The same for a migration, which may have to wait for another one to end.
+MIGRATION_LOCK_SECONDS: Final = 60
+
+_SQLITE: Final = "sqlite"
+_READS_ONLY: Final = "evenhand_reads_only"
+_MEMORY: Final = ("", ":memory:", None)
+
+
+def create_engine(url: str) -> Engine:
+    """The engine of a database, with foreign keys on. Nothing is connected yet.
+
+    Args:
+        url: ``sqlite:///FILE`` or ``postgresql://…``.
+
+    Raises:
+        InvalidSetting: another kind of URL; the URL, which may hold a password, is not repeated.
+        MissingExtra: the driver is not installed.
+    """
+    return _engine(url, foreign_keys=True, lock_seconds=LOCK_SECONDS)
+
+
+def create_migration_engine(url: str) -> Engine:
+    """The engine that migrations run on: no pool, longer waits, on SQLite foreign keys off.
+
+    A table that is rebuilt would otherwise delete its children; the keys are checked afterwards.
+
+    Raises:
+        InvalidSetting, MissingExtra: as :func:`create_engine`.
+    """
+    return _engine(url, foreign_keys=False, lock_seconds=MIGRATION_LOCK_SECONDS, poolclass=NullPool)
+
+
+def database_file(url: str) -> Path | None:
+    """The file of a SQLite database, None for a server.
+
+    Raises:
+        InvalidSetting: not a URL of a database that Evenhand knows.
+    """
+    parsed = _parsed(url)
+    return Path(str(parsed.database)) if parsed.get_backend_name() == _SQLITE else None
+
+
+def prepare_folder(path: Path) -> None:
+    """Make the folder of the embedded store: for its owner only, and out of version control.
+
+    A folder that is there keeps its contents; its mode is narrowed, and ``.gitignore`` is written
+    only where there is none.
+    """
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.chmod(0o700)
+    ignore = path / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", encoding="utf-8")
+
+
+def prepare_file(path: Path) -> None:
+    """Make the empty file of a SQLite database, for its owner only, in the mode that stays.
+
+    The write-ahead log takes the mode of the file, so it has to be right before the first
+    connection. A folder that is missing is made as :func:`prepare_folder` makes it; a folder that
+    is there may be somebody's own and is left alone.
+    """
+    if not path.parent.exists():
+        prepare_folder(path.parent)
+    path.touch(mode=0o600, exist_ok=True)
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A connection in a transaction that sees one state of the database and can change nothing."""
+    options: dict[str, Any] = {_READS_ONLY: True}
+    if engine.dialect.name != _SQLITE:
+        options |= {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    with engine.connect().execution_options(**options) as connection, connection.begin():
+        if engine.dialect.name != _SQLITE:
+            yield connection
+            return
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+        try:
+            yield connection
+        finally:
+            connection.exec_driver_sql("PRAGMA query_only = OFF")
+
+
+def wipe_log(engine: Engine) -> None:
+    """Move SQLite's write-ahead log into the file and empty it, so that what was deleted is gone.
+
+    Does what it can while others read; on PostgreSQL this is the server's business.
+    """
+    if engine.dialect.name == _SQLITE:
+        # A raw connection: a checkpoint cannot run inside a transaction.
+        with closing(engine.raw_connection()) as connection:
+            connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _parsed(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise InvalidSetting("database_url", "is not a database URL") from None
+    if parsed.drivername not in (_SQLITE, "postgresql", "postgresql+psycopg"):
+        raise InvalidSetting("database_url", "must start with sqlite:/// or postgresql://")
+    if parsed.drivername == _SQLITE and parsed.database in _MEMORY:
+        raise InvalidSetting("database_url", "must name a file")
+    return parsed
+
+
+def _engine(
+    url: str, *, foreign_keys: bool, lock_seconds: int, poolclass: type[NullPool] | None = None
+) -> Engine:
+    parsed = _parsed(url)
+    on_sqlite = parsed.drivername == _SQLITE
+    arguments: dict[str, Any] = (
+        {"timeout": lock_seconds} if on_sqlite else {"fallback_application_name": "evenhand"}
+    )
+    try:
+        engine = sa.create_engine(
+            parsed, hide_parameters=True, poolclass=poolclass, connect_args=arguments
+        )
+    except ModuleNotFoundError as error:
+        raise MissingExtra("PostgreSQL", "postgres") from error
+    if on_sqlite:
+        _configure_sqlite(engine, foreign_keys=foreign_keys)
+    else:
+        _configure_postgresql(engine, lock_seconds)
+    return engine
+
+
+def _configure_sqlite(engine: Engine, *, foreign_keys: bool) -> None:
+    @event.listens_for(engine, "connect")
+    def _on_connect(connection: sqlite3.Connection, _record: object) -> None:
+        # The driver would begin transactions by itself, late and never for DDL.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        # Asked first: setting it takes a lock even where it is already set.
+        if cursor.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            cursor.execute("PRAGMA journal_mode = WAL")
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
+        # REPLACE would otherwise delete without the triggers that make a table append-only.
+        cursor.execute("PRAGMA recursive_triggers = ON")
+        # What is deleted is overwritten, not only unlinked.
+        cursor.execute("PRAGMA secure_delete = ON")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _on_begin(connection: Connection) -> None:
+        # A transaction that writes begins as a writer: one that upgrades later can fail at once
+        # with "database is locked", whatever the timeout.
+        reads = connection.get_execution_options().get(_READS_ONLY, False)
+        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+
+def _configure_postgresql(engine: Engine, lock_seconds: int) -> None:
+    @event.listens_for(engine, "connect")
+    def _on_connect(connection: Any, _record: object) -> None:  # noqa: ANN401 -- psycopg's, which may be missing
+        connection.execute(f"SET lock_timeout = '{lock_seconds}s'")
+        connection.commit()
