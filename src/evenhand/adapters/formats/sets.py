@@ -43,6 +43,13 @@ class ReadSet:
     beir: BeirSet | None = None
 
 
+def is_golden_set_path(path: Path) -> bool:
+    """Whether a path is there and looks like a set: a known ending, or a BEIR folder."""
+    if path.is_dir():
+        return is_beir_folder(path)
+    return path.is_file() and path.name.endswith(tuple(_READERS))
+
+
 def read_golden_set(path: Path, *, split: str | None = None) -> ReadSet:
     """The golden set of a file in Evenhand's own format, or of a BEIR folder.
 

@@ -1,0 +1,56 @@
+"""What does ``module:attribute`` name? Code of the user's project, imported on request."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from evenhand.core.errors import InvalidSetting
+
+
+def load_attribute(reference: str, project_root: Path, *, what: str) -> object:
+    """The object that ``module:attribute`` names; the attribute may be dotted.
+
+    The project root is put on the import path, so that a script beside ``pyproject.toml`` is
+    found without being installed.
+
+    Args:
+        reference: ``module:attribute``.
+        project_root: the project's folder.
+        what: what the reference stands for, for messages.
+
+    Raises:
+        InvalidSetting: the module cannot be imported, or has no such attribute. The error that
+            the module raised is the cause.
+    """
+    module_name, _, path = reference.partition(":")
+    root = str(project_root)
+    if root not in sys.path:
+        sys.path.insert(0, root)
+    try:
+        found: object = import_module(module_name)
+    except Exception as error:
+        # Whatever the user's module raises at import; its message may hold anything.
+        raise InvalidSetting(what, _not_imported(module_name, error)) from error
+    for name in path.split("."):
+        try:
+            found = getattr(found, name)
+        except AttributeError:
+            raise InvalidSetting(what, _no_attribute(module_name, path)) from None
+    return found
+
+
+def is_module_reference(reference: str) -> bool:
+    """Whether a text reads as ``module:attribute``."""
+    module, colon, path = reference.partition(":")
+    names = (*module.split("."), *path.split("."))
+    return bool(colon) and all(name.isidentifier() for name in names)
+
+
+def _not_imported(module: str, error: Exception) -> str:
+    return f"module {module!r} cannot be imported ({type(error).__name__})"
+
+
+def _no_attribute(module: str, path: str) -> str:
+    return f"module {module!r} has no attribute {path!r}"
