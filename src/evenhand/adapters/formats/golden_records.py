@@ -20,8 +20,7 @@ from evenhand.core.errors import (
     InvalidText,
     UnknownEncoding,
 )
-from evenhand.core.identity.canonical import b64
-from evenhand.core.identity.legacy_bytes import ENCODING, VERSION, Tag, decode_text
+from evenhand.core.identity.legacy_bytes import decode_text, encode_text
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet, LabelProvenance
 
 FORMAT: Final = "evenhand.golden/1"
@@ -169,18 +168,18 @@ def header_record(golden_set: GoldenSet) -> Record:
 def question_record(question: GoldenQuestion) -> Record:
     """One question as an object; fields that have their default are left out."""
     record: Record = {
-        "id": _spelt(question.id),
-        "question": _spelt(question.question),
+        "id": encode_text(question.id),
+        "question": encode_text(question.question),
         "form": question.form.value,
     }
     if question.unjudged:
         record["unjudged"] = True
     else:
-        record["expected_document_ids"] = [_spelt(t) for t in question.expected_document_ids]
+        record["expected_document_ids"] = [encode_text(t) for t in question.expected_document_ids]
     if question.hard_class is not None:
-        record["hard_class"] = _spelt(question.hard_class)
+        record["hard_class"] = encode_text(question.hard_class)
     if question.answer_gist is not None:
-        record["answer_gist"] = _spelt(question.answer_gist)
+        record["answer_gist"] = encode_text(question.answer_gist)
     if question.critical:
         record["critical"] = True
     if question.reviewed:
@@ -240,13 +239,6 @@ def _provenance(fields: _LabelProvenance | None) -> LabelProvenance | None:
     if fields is None:
         return None
     return LabelProvenance(**{name: getattr(fields, name) for name in _PROVENANCE})
-
-
-def _spelt(content: bytes) -> str | Tag:
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        return {"encoding": ENCODING, "version": VERSION, "value": b64(content)}
 
 
 def _rule(error: EvenhandError) -> str:

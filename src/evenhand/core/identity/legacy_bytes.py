@@ -56,9 +56,15 @@ def encode_at_full(content: bytes, filter_content: ContentFilter) -> str | Tag |
     answer = filter_content(content)
     if answer is None:
         return None
-    kept = to_bytes(answer, field="answer of filter_content")
-    text = _as_utf8(kept)
-    return {"encoding": ENCODING, "version": VERSION, "value": b64(kept)} if text is None else text
+    return encode_text(to_bytes(answer, field="answer of filter_content"))
+
+
+def encode_text(content: bytes) -> str | Tag:
+    """The spelling of some bytes that :func:`decode_text` reads: text, or a tag (G-18)."""
+    text = _as_utf8(content)
+    return (
+        {"encoding": ENCODING, "version": VERSION, "value": b64(content)} if text is None else text
+    )
 
 
 def decode_text(value: object, *, field: str = "text") -> bytes:

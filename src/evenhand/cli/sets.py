@@ -1,0 +1,255 @@
+"""``evenhand sets``: golden sets in, out and looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evenhand.cli.exits import Exit
+from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
+from evenhand.core.errors import InvalidFile
+from evenhand.core.retrieval.lint import Finding, Rule, lint
+
+if TYPE_CHECKING:
+    from evenhand.adapters.formats.beir import BeirSet
+    from evenhand.adapters.golden_sets import ResolvedSet
+    from evenhand.reports.golden_sets import SetFacts
+
+_split_option = click.option("--split", metavar="NAME", help="Judgements of a BEIR folder.")
+_existing = click.Path(exists=True, path_type=Path)
+
+
+@click.group()
+def sets() -> None:
+    """List, show, lint, import and export golden sets.
+
+    SET is a file (evenhand.golden/1 as JSONL or YAML), a BEIR folder, module:attribute, or the
+    identifier of an imported set or of one that an installed package gives.
+    """
+
+
+@sets.command("list")
+@json_option
+@click.pass_context
+def list_command(ctx: click.Context, *, as_json: bool) -> None:
+    """List imported sets and those of installed packages."""
+    from evenhand.adapters.golden_sets import Origin, load_registry
+    from evenhand.reports.safe_text import shown_id
+    from evenhand.usecases.golden_sets import list_sets
+
+    rows = [
+        (one.identifier, one.name, one.questions, Origin.IMPORTED.value)
+        for one in app_of(ctx).database.read(list_sets)
+    ]
+    rows += [
+        (one.identifier, one.name, len(one.questions), Origin.ENTRY_POINT.value)
+        for one in load_registry()
+    ]
+    if as_json:
+        names = ("identifier", "name", "questions", "origin")
+        print_json([dict(zip(names, row, strict=True)) for row in rows])
+        return
+    for identifier, name, questions, origin in rows:
+        click.echo(f"{identifier}  {questions} questions  {origin}  {shown_id(name)}")
+    if not rows:
+        remark("no golden sets; evenhand sets import PATH takes one in")
+
+
+@sets.command()
+@click.argument("golden_set", metavar="SET")
+@_split_option
+@click.option("--questions", "with_questions", is_flag=True, help="Also print every question.")
+@json_option
+@click.pass_context
+def show(
+    ctx: click.Context,
+    golden_set: str,
+    *,
+    split: str | None,
+    with_questions: bool,
+    as_json: bool,
+) -> None:
+    """Show what a set is made of and what it can show. Texts only with --questions."""
+    from evenhand.adapters.formats.golden_records import question_record
+    from evenhand.reports.golden_sets import facts_document, facts_lines, question_lines
+
+    resolved = _resolve(ctx, golden_set, split)
+    facts = _facts(resolved)
+    questions = resolved.golden_set.questions
+    if as_json:
+        items = {"items": [question_record(one) for one in questions]} if with_questions else {}
+        print_json({**facts_document(facts), **items})
+        return
+    _echo(facts_lines(facts))
+    if with_questions:
+        for question in questions:
+            _echo(question_lines(question))
+
+
+@sets.command("lint")
+@click.argument("golden_set", metavar="SET")
+@_split_option
+@click.option("--corpus", type=_existing, metavar="PATH", help="Look for the targets in here.")
+@click.option(
+    "--ignore",
+    type=click.Choice([rule.value for rule in Rule]),
+    multiple=True,
+    help="Leave a rule out; may be given again.",
+)
+@json_option
+@click.pass_context
+def lint_command(
+    ctx: click.Context,
+    golden_set: str,
+    *,
+    split: str | None,
+    corpus: Path | None,
+    ignore: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Look for what makes a set's numbers hard to trust.
+
+    Exits with 0 when nothing is found, with 1 when something is, and that includes a file that
+    breaks a rule of its format. --corpus takes a corpus or a manifest.
+    """
+    from evenhand.reports.golden_sets import (
+        facts_document,
+        facts_lines,
+        findings_document,
+        findings_lines,
+    )
+
+    try:
+        resolved = _resolve(ctx, golden_set, split)
+    except InvalidFile as error:
+        _refused(error, as_json=as_json)
+        ctx.exit(Exit.FINDING)
+    facts = _facts(resolved)
+    findings = [one for one in _lint(resolved, corpus) if one.rule.value not in ignore]
+    if as_json:
+        print_json({**facts_document(facts), "findings": findings_document(findings)})
+    else:
+        _echo(facts_lines(facts))
+        _echo(findings_lines(findings))
+        click.echo(f"findings: {len(findings)}")
+    if findings:
+        ctx.exit(Exit.FINDING)
+
+
+@sets.command("import")
+@click.argument("path", type=_existing)
+@_split_option
+@json_option
+@quiet_option
+@click.pass_context
+def import_command(
+    ctx: click.Context, path: Path, *, split: str | None, as_json: bool, quiet: bool
+) -> None:
+    """Keep the set of a file or BEIR folder under its identifier.
+
+    It takes the place of a set that has the identifier. A file that breaks a rule changes
+    nothing.
+    """
+    from evenhand.adapters.formats.sets import read_golden_set
+    from evenhand.usecases.golden_sets import import_set
+
+    read = read_golden_set(path, split=split)
+    done = app_of(ctx).database.run(lambda uow: import_set(uow, read.golden_set))
+    if as_json:
+        print_json(done)
+    else:
+        verb = "replaced" if done.replaced else "imported"
+        click.echo(f"{verb} {done.identifier}: {done.questions} questions")
+    if done.labels_changed:
+        remark("its labels changed: results before and after cannot be compared", quiet=quiet)
+    if read.beir is not None:
+        _remark_on_beir(read.beir, quiet=quiet)
+
+
+@sets.command()
+@click.argument("golden_set", metavar="SET")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@_split_option
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@quiet_option
+@click.pass_context
+def export(
+    ctx: click.Context,
+    golden_set: str,
+    file: Path,
+    *,
+    split: str | None,
+    force: bool,
+    quiet: bool,
+) -> None:
+    """Write a set to FILE, as JSONL (.jsonl) or YAML (.yaml, .yml)."""
+    from evenhand.adapters.formats.sets import write_golden_set
+
+    if file.exists() and not force:
+        raise click.UsageError("the file is there; --force replaces it", ctx)
+    found = _resolve(ctx, golden_set, split).golden_set
+    write_golden_set(found, file)
+    remark(f"wrote {len(found.questions)} questions to {file}", quiet=quiet)
+
+
+def _resolve(ctx: click.Context, reference: str, split: str | None) -> ResolvedSet:
+    from evenhand.adapters.golden_sets import resolve_golden_set
+
+    return resolve_golden_set(reference, app_of(ctx).golden_set_context(), split=split)
+
+
+def _facts(resolved: ResolvedSet) -> SetFacts:
+    from evenhand.reports.golden_sets import build_facts
+
+    beir = resolved.beir
+    return build_facts(
+        resolved.golden_set,
+        origin=resolved.origin.value,
+        split=None if beir is None else beir.split,
+        only_nonrelevant=0 if beir is None else beir.only_nonrelevant,
+    )
+
+
+def _lint(resolved: ResolvedSet, corpus: Path | None) -> tuple[Finding, ...]:
+    from evenhand.adapters.formats.corpus_compare import present_documents
+
+    if corpus is None:
+        return lint(resolved.golden_set)
+    questions = resolved.golden_set.judged
+    wanted = {target for question in questions for target in question.expected_document_ids}
+    return lint(resolved.golden_set, documents=present_documents(corpus, wanted))
+
+
+def _refused(error: InvalidFile, *, as_json: bool) -> None:
+    """A file that cannot be read as a set is what a check of it finds."""
+    if as_json:
+        finding = {
+            "rule": error.code,
+            "message": str(error),
+            "file": error.file,
+            "line": error.line,
+        }
+        print_json({"findings": [finding]})
+        return
+    click.echo(f"{error.code}: {error}")
+    click.echo("findings: 1 (the set was not looked at further)")
+
+
+def _remark_on_beir(beir: BeirSet, *, quiet: bool) -> None:
+    remark(f"judgements of the split {beir.split}: {beir.judgements}", quiet=quiet)
+    if beir.unjudged:
+        remark(f"unjudged queries, in no rate: {beir.unjudged}", quiet=quiet)
+    if beir.only_nonrelevant:
+        remark(
+            f"queries with no relevant document and not listed as having no answer, in no rate: "
+            f"{beir.only_nonrelevant}",
+            quiet=quiet,
+        )
+
+
+def _echo(lines: Iterable[str]) -> None:
+    for line in lines:
+        click.echo(line)
