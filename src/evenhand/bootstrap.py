@@ -8,16 +8,22 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evenhand.adapters.system import SystemClock, UuidV7Ids, machine_label
 from evenhand.core.privacy import LevelPolicy, PrivacyPolicy
 from evenhand.settings import Settings, environment_secret, load_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
     from evenhand.adapters.golden_sets import GoldenSetContext
-    from evenhand.adapters.retrievers.registry import Declaration, RetrieverContext
-    from evenhand.usecases.ports import Clock, Ids, UnitOfWorkRunner
+    from evenhand.adapters.retrievers.context import Declaration, RetrieverContext
+    from evenhand.usecases.ports import Clock, Ids, Progress, UnitOfWorkRunner
+
+    #: Opens the progress of long work, given a title and a number of units.
+    Track = Callable[[str, int], AbstractContextManager[Progress]]
 
 
 class App:
@@ -64,12 +70,11 @@ class App:
         Raises:
             DatabaseNotReady: it is behind (the message names the command) or foreign.
         """
-        from evenhand.store.engine import create_engine
-        from evenhand.store.migrate import ensure_ready
-        from evenhand.store.uow import Database
+        from evenhand.store.migrate import ensure_ready  # 200 ms, so on use
+        from evenhand.store.uow import open_database
 
         ensure_ready(self.database_url)
-        return Database(create_engine(self.database_url), self.clock)
+        return open_database(self.database_url, clock=self.clock, ids=self.ids)
 
     def retriever_context(
         self,
@@ -77,6 +82,8 @@ class App:
         depth: int | None = None,
         corpus: Path | None = None,
         declared: Declaration | None = None,
+        tell: Callable[[str], None] | None = None,
+        track: Track | None = None,
     ) -> RetrieverContext:
         """What the resolution of a retriever needs to know.
 
@@ -84,6 +91,8 @@ class App:
             depth: limit handed to the retriever, by default the configured one.
             corpus: the corpus at hand, for the built-in retrievers.
             declared: labels given by flags.
+            tell: hears what a user should know, such as which model was picked.
+            track: opens the progress of long work such as embedding a corpus.
 
         Raises:
             InvalidSetting: a table under ``[retrievers.NAME]`` is malformed.
@@ -93,6 +102,11 @@ class App:
             read_configs,
         )
 
+        heard: dict[str, Any] = {}
+        if tell is not None:
+            heard["tell"] = tell
+        if track is not None:
+            heard["track"] = track
         return RetrieverContext(
             project_root=self.project_root,
             depth=depth or self.settings.depth,
@@ -100,6 +114,7 @@ class App:
             declared=declared,
             configured=read_configs(self.settings.retrievers),
             secret=environment_secret,
+            **heard,
         )
 
     def golden_set_context(self) -> GoldenSetContext:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand import __version__
 from evenhand.adapters.golden_sets import resolve_golden_set
-from evenhand.adapters.retrievers.registry import Declaration, adapt, basis_of
+from evenhand.adapters.retrievers.context import Declaration
+from evenhand.adapters.retrievers.registry import adapt, basis_of
 from evenhand.bootstrap import App, build_app
 from evenhand.core.errors import MissingExtra
 from evenhand.core.identity.canonical import to_text

@@ -15,9 +15,11 @@ from typing import Any
 import click
 
 from evenhand.adapters.golden_sets import ResolvedSet, resolve_golden_set
-from evenhand.adapters.retrievers.registry import Declaration, basis_of, resolve
+from evenhand.adapters.retrievers.context import Declaration
+from evenhand.adapters.retrievers.registry import basis_of, resolve
 from evenhand.bootstrap import App
-from evenhand.cli.progress import progress_bar
+from evenhand.cli.options import remark
+from evenhand.cli.progress import progress_bar, tracker
 from evenhand.core.scoring.evaluation import Evaluation
 from evenhand.usecases.evaluate import EvaluateOptions, evaluate
 from evenhand.usecases.ports import Retriever
@@ -126,6 +128,8 @@ def run_experiment(app: App, experiment: Experiment) -> tuple[ResolvedSet, Evalu
         depth=experiment.options.depth,
         corpus=experiment.corpus or resolved.corpus,
         declared=experiment.declared,
+        tell=lambda text: remark(text, quiet=experiment.quiet),
+        track=tracker(quiet=experiment.quiet),
     )
     golden_set = resolved.golden_set
     with _opened(resolve(experiment.retriever, context)) as retriever:

@@ -93,39 +93,34 @@ def run_command(arguments: list[str]) -> int:
     """Run one command; give its exit code. Messages go to standard error."""
     try:
         result = root.main(arguments, prog_name="evenhand", standalone_mode=False)
-    except click.exceptions.Exit as finished:
-        return finished.exit_code
-    except click.exceptions.Abort:
-        return _say("interrupted; nothing was stored", Exit.INTERRUPTED)
     except click.ClickException as error:
         error.show()
         return Exit.USAGE
-    except KeyboardInterrupt:
-        return _say("interrupted; nothing was stored", Exit.INTERRUPTED)
-    except EvenhandError as error:
-        _trace(arguments, error)
-        return _say(f"error: {error} [{error.code}]", exit_code_of(error))
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        return _say("interrupted", Exit.INTERRUPTED)
     except BrokenPipeError:
         # Whoever read our output has had enough of it; the exit must not try to flush it again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.PASS
     except Exception as error:  # noqa: BLE001 -- the last place: whatever is left went wrong
-        _trace(arguments, error)
-        return _say(_unexpected(error), Exit.WENT_WRONG)
+        return _went_wrong(error, show_frames="--traceback" in arguments)
     return result if isinstance(result, int) else Exit.PASS
+
+
+def _went_wrong(error: Exception, *, show_frames: bool) -> Exit:
+    if show_frames:
+        import traceback  # on use
+
+        # Frames only: a message may repeat a text that must not be shown.
+        click.echo("".join(traceback.format_tb(error.__traceback__)), err=True)
+    if isinstance(error, EvenhandError):
+        return _say(f"error: {error} [{error.code}]", exit_code_of(error))
+    return _say(_unexpected(error), Exit.WENT_WRONG)
 
 
 def _say(text: str, code: Exit) -> Exit:
     click.echo(text, err=True)
     return code
-
-
-def _trace(arguments: list[str], error: Exception) -> None:
-    if "--traceback" in arguments:
-        import traceback
-
-        # Frames only: a message may repeat a text that must not be shown.
-        click.echo("".join(traceback.format_tb(error.__traceback__)), err=True)
 
 
 def _unexpected(error: Exception) -> str:

@@ -3,32 +3,44 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 from evenhand.usecases.ports import Progress
 
 
+def tracker(*, quiet: bool) -> Callable[[str, int], AbstractContextManager[Progress]]:
+    """What opens a bar for a title and a number of units; a silent one when ``quiet``."""
+    return lambda title, total: progress_bar(title, total, quiet=quiet)
+
+
 @contextmanager
-def progress_bar(what: str, total: int, *, quiet: bool) -> Iterator[Progress | None]:
-    """A bar over ``total`` units; None when quiet or when standard error is no terminal."""
+def progress_bar(title: str, total: int, *, quiet: bool) -> Iterator[Progress]:
+    """A bar over ``total`` units; silent when quiet or when standard error is no terminal."""
     if quiet or not sys.stderr.isatty():
-        yield None
+        yield _Silent()
         return
-    from rich.console import Console
+    from rich.console import Console  # rich is heavy, so on use
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import Progress as Bars
+    from rich.text import Text
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Bar(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield _Advance(bar.advance, task)
+    with Bars(
+        *columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True
+    ) as bars:
+        task = bars.add_task(str(Text(title)), total=total)
+        yield _Shown(lambda done: bars.advance(task, done))
 
 
-class _Advance:
-    def __init__(self, advance: object, task: object) -> None:
-        self._advance = advance
-        self._task = task
+class _Silent:
+    def advance(self, done: int) -> None:
+        """Nobody looks."""
+
+
+class _Shown:
+    def __init__(self, move: Callable[[int], None]) -> None:
+        self._move = move
 
     def advance(self, done: int) -> None:
-        self._advance(self._task, done)  # type: ignore[operator]
+        self._move(done)

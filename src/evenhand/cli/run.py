@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand import __version__
+from evenhand.adapters.retrievers.registry import paste_lines
 from evenhand.cli.exits import Exit
 from evenhand.cli.experiment import build_experiment, experiment_options, run_experiment
-from evenhand.cli.options import app_of, json_option, quiet_option
+from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
 from evenhand.core.comparison.difference import parse_share
 from evenhand.core.comparison.previous import Tolerance
 from evenhand.core.verdict import VerdictState
+from evenhand.reports.verdict_view import Hints
 from evenhand.usecases import evaluations
 
 if TYPE_CHECKING:
@@ -89,8 +91,38 @@ def run(ctx: click.Context, golden_set: str, retriever: str, **given: Any) -> in
         _ = app.database  # a database that is behind refuses before an hour of retrieval
     _, evaluation = run_experiment(app, experiment)
     recorded = None if given["no_save"] else _record(app, evaluation, tolerance)
-    _show(app, evaluation, recorded, retriever, given)
+    hints = Hints(
+        command=f"evenhand run {shlex.quote(golden_set)} {shlex.quote(retriever)}",
+        declaration=paste_lines(evaluation.retriever, retriever),
+        tolerance=tolerance,
+    )
+    _show(evaluation, recorded, hints, given)
     return _exit_code(app, evaluation, recorded, strict=given["fail_on_regression"])
+
+
+def _show(
+    evaluation: Evaluation, recorded: Recorded | None, hints: Hints, given: dict[str, Any]
+) -> None:
+    from evenhand.reports.subject import fresh_subject  # reports bring rich, so on use
+
+    comparison = None if recorded is None else recorded.comparison
+    subject = fresh_subject(evaluation, None if recorded is None else recorded.record)
+    if given["report"] is not None:
+        from evenhand.reports.html import render_evaluation_html
+
+        page = render_evaluation_html(subject, comparison=comparison, hints=hints)
+        given["report"].write_text(page, encoding="utf-8")
+        remark(f"report: {given['report']}", quiet=given["quiet"])
+    if given["as_json"]:
+        from evenhand.reports.as_json import evaluation_document
+
+        print_json(evaluation_document(subject, comparison))
+        return
+    from evenhand.reports.terminal import make_console, print_evaluation
+
+    print_evaluation(
+        subject, make_console(), comparison=comparison, hints=hints, verbose=given["verbose"]
+    )
 
 
 def _record(app: App, evaluation: Evaluation, tolerance: Tolerance) -> Recorded:
