@@ -57,6 +57,9 @@ class LabelProvenance:
         corpus_revision: label of that corpus.
         model_revision, chunking_identity, pipeline_identity, execution_revision: what the person
             who labelled saw, None where it was not recorded.
+
+    Raises:
+        InvalidLabel: a label breaks the rule that the same label of a declaration has.
     """
 
     corpus_revision: str
@@ -66,13 +69,11 @@ class LabelProvenance:
     execution_revision: str | None = None
 
     def __post_init__(self) -> None:
-        """Check each label.
-
-        Raises:
-            InvalidLabel: a label breaks the label rule.
-        """
+        """Check each label; see the class."""
         require_revision(self.corpus_revision, "label_provenance.corpus_revision")
-        for name in self.__slots__[1:]:
+        if self.pipeline_identity is not None:
+            require_revision(self.pipeline_identity, "label_provenance.pipeline_identity")
+        for name in ("model_revision", "chunking_identity", "execution_revision"):
             value = getattr(self, name)
             if value is not None:
                 require_label(value, f"label_provenance.{name}")
@@ -159,7 +160,8 @@ class GoldenSet:
 
     Attributes:
         identifier: lowercase ``[a-z0-9_]`` segments joined by single dots.
-        name: what people call it, not empty. Name and description are in no digest.
+        name: what people call it, not empty. Name and description are in no digest; unlike ids
+            and questions they must be UTF-8.
         questions: at least one; ids are distinct. The order is the order of evaluation only.
         description: free text.
 
@@ -177,8 +179,10 @@ class GoldenSet:
         if not _IDENTIFIER.fullmatch(self.identifier):
             rule = "identifier must be lowercase [a-z0-9_] segments joined by single dots"
             raise InvalidGoldenSet(rule)
-        if not self.name:
-            raise InvalidGoldenSet("name must not be empty")
+        _require_utf8(_text(self.name, "name"), "name")
+        _require_utf8(_held(self.description, "description"), "description")
+        # A list would make the frozen value changeable, and unfit as a key.
+        object.__setattr__(self, "questions", tuple(self.questions))
         if not self.questions:
             raise InvalidGoldenSet("a golden set needs at least one question")
         seen: set[bytes] = set()
@@ -209,9 +213,9 @@ class GoldenSet:
 def _held(value: str | bytes, field: str) -> bytes:
     try:
         held = to_bytes(value)
-    except EvenhandError as error:
+    except EvenhandError:
         rule = f"{field} is not text that can be held as bytes"
-        raise InvalidGoldenSet(rule) from error
+        raise InvalidGoldenSet(rule) from None
     if b"\0" in held:
         rule = f"{field} contains a NUL"
         raise InvalidGoldenSet(rule)
@@ -226,14 +230,26 @@ def _text(value: str | bytes, field: str) -> bytes:
     return held
 
 
+def _require_utf8(held: bytes, field: str) -> None:
+    try:
+        held.decode("utf-8")
+    except UnicodeDecodeError:
+        rule = f"{field} is not UTF-8"
+        raise InvalidGoldenSet(rule) from None
+
+
 def _form(value: Form | str) -> Form:
     try:
         return Form(value)
-    except ValueError as error:
-        raise InvalidGoldenSet("form must be 'match' or 'gap'") from error
+    except ValueError:
+        # Not chained: the enum's message repeats the value.
+        raise InvalidGoldenSet("form must be 'match' or 'gap'") from None
 
 
 def _targets(values: Iterable[str | bytes]) -> tuple[DocId, ...]:
+    if isinstance(values, str | bytes):
+        # Text is a sequence of text: each of its characters would become a target.
+        raise InvalidGoldenSet("expected_document_ids must be a list, not one text")
     targets = tuple(DocId(_text(value, "expected_document_ids")) for value in values)
     if len(set(targets)) != len(targets):
         raise InvalidGoldenSet("expected_document_ids names a document twice")

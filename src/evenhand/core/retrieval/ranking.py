@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from evenhand.core.errors import EvenhandError, InvalidRanking
 from evenhand.core.identity.canonical import to_bytes
@@ -87,21 +88,22 @@ def build_retrieved(
     """What a retriever returned, checked and cut to the depth.
 
     Args:
-        results: document ids best first, or (id, score) pairs when ``scored``.
+        results: document ids best first, or (id, score) pairs when ``scored``. Any iterable
+            with an order of its own.
         depth: at most this many raw results are read, at least 1.
         scored: whether results are pairs.
         latency_ms: whole milliseconds, None when unknown.
 
     Raises:
-        InvalidRanking: a result is no text id, no pair, or its score is not a finite number.
+        InvalidRanking: the results are no list (one text, nothing, a set or a mapping, whose
+            order is not a ranking), or a result is no text id, no pair, or its score is not a
+            finite number. The message never repeats an id.
     """
-    if isinstance(results, str | bytes):
-        raise InvalidRanking("a retriever must return a list of document ids, not one text")
+    _require_ordered(results)
     documents: list[DocId] = []
     scores: list[float] = []
-    for position, result in enumerate(results, 1):
-        if position > depth:
-            break
+    # A generator is asked for no more than is read.
+    for position, result in enumerate(islice(results, depth), 1):
         identifier: object = result
         if scored:
             identifier, score = _pair(result, position)
@@ -114,6 +116,14 @@ def build_retrieved(
     )
 
 
+def _require_ordered(results: object) -> None:
+    if isinstance(results, str | bytes):
+        raise InvalidRanking("a retriever must return a list of document ids, not one text")
+    if isinstance(results, set | frozenset | Mapping) or not isinstance(results, Iterable):
+        rule = f"a retriever must return a list of document ids, not {type(results).__name__}"
+        raise InvalidRanking(rule)
+
+
 def _pair(result: object, position: int) -> tuple[object, object]:
     if not isinstance(result, Sequence) or isinstance(result, str | bytes) or len(result) != 2:
         raise InvalidRanking("expected a pair of document id and score", position=position)
@@ -121,9 +131,13 @@ def _pair(result: object, position: int) -> tuple[object, object]:
 
 
 def _score(score: object, position: int) -> float:
-    if isinstance(score, bool) or not hasattr(score, "__float__"):
+    # By name, because numpy's truth values are no bool; its numbers pass.
+    if type(score).__name__ in ("bool", "bool_") or not hasattr(score, "__float__"):
         raise InvalidRanking("the score is not a number", position=position)
-    value = float(score)  # numpy scalars pass here too
+    try:
+        value = float(score)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidRanking("the score is not a finite number", position=position) from None
     if not math.isfinite(value):
         raise InvalidRanking("the score is not finite", position=position)
     return value
@@ -135,10 +149,9 @@ def _document(identifier: object, position: int) -> DocId:
         raise InvalidRanking(rule, position=position)
     try:
         held = to_bytes(identifier)
-    except EvenhandError as error:
-        raise InvalidRanking(
-            "the document id cannot be held as bytes", position=position
-        ) from error
+    except EvenhandError:
+        rule = "the document id cannot be held as bytes"
+        raise InvalidRanking(rule, position=position) from None
     if b"\0" in held:
         raise InvalidRanking("the document id contains a NUL", position=position)
     return DocId(held)
