@@ -97,10 +97,7 @@ class App:
         Raises:
             InvalidSetting: a table under ``[retrievers.NAME]`` is malformed.
         """
-        from evenhand.adapters.retrievers.registry import (
-            RetrieverContext,
-            read_configs,
-        )
+        from evenhand.adapters.retrievers.context import RetrieverContext, read_configs
 
         heard: dict[str, Any] = {}
         if tell is not None:

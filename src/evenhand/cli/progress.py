@@ -21,15 +21,15 @@ def progress_bar(title: str, total: int, *, quiet: bool) -> Iterator[Progress]:
         yield _Silent()
         return
     from rich.console import Console  # rich is heavy, so on use
+    from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
-    from rich.text import Text
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Bars(
         *columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True
     ) as bars:
-        task = bars.add_task(str(Text(title)), total=total)
+        task = bars.add_task(escape(title), total=total)
         yield _Shown(lambda done: bars.advance(task, done))
 
 
