@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
 @json_option
 @quiet_option
 @click.pass_context
-def run(ctx: click.Context, golden_set: str, retriever: str, **given: Any) -> int:
+def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) -> int:
     """Evaluate RETRIEVER on the golden set SET, store the result, compare it with the last one.
 
     SET is a file (evenhand.golden/1 as JSONL or YAML), a BEIR folder, an imported set or
@@ -122,7 +123,7 @@ def _show(
     from evenhand.reports.terminal import make_console, print_evaluation
 
     print_evaluation(
-        subject, make_console(), comparison=comparison, hints=hints, verbose=given["verbose"]
+        subject, make_console(sys.stdout), comparison=comparison, hints=hints, verbose=given["verbose"]
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from evenhand.core.comparison.previous import (
     PreviousComparison,
@@ -11,9 +11,11 @@ from evenhand.core.comparison.previous import (
     compare_with_previous,
 )
 from evenhand.core.errors import EvaluationNotFound, InvalidSetting
-from evenhand.core.privacy import PrivacyPolicy
+from evenhand.core.privacy import PrivacyLevel, PrivacyPolicy
+from evenhand.core.retrieval.ranking import StoredRanking
 from evenhand.core.scoring.details import build_details, build_rankings
 from evenhand.core.scoring.evaluation import Evaluation, EvaluationRecord, build_record
+from evenhand.core.scoring.outcome import Outcome
 from evenhand.usecases.ports import UnitOfWork
 
 #: Days that evaluations are kept where nobody says otherwise (BP-30).
@@ -106,6 +108,51 @@ def find(uow: UnitOfWork, reference: str) -> EvaluationRecord:
     return found[0]
 
 
+def find_with_outcomes(
+    uow: UnitOfWork, reference: str
+) -> tuple[EvaluationRecord, tuple[Outcome, ...] | None]:
+    """The stored evaluation that a reference names, and its outcomes where they were kept.
+
+    Raises:
+        EvaluationNotFound: as `find`.
+    """
+    found = find(uow, reference)
+    return found, uow.evaluations.get_outcomes(found.id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """Everything that the store holds of one evaluation.
+
+    Attributes:
+        record: aggregates and identities.
+        outcomes: by position, None where the privacy level kept none.
+        rankings: by position, None below ``full``.
+        details: the payload at ``full``, None at every other level.
+    """
+
+    record: EvaluationRecord
+    outcomes: tuple[Outcome, ...] | None
+    rankings: tuple[StoredRanking, ...] | None
+    details: str | None
+
+
+def find_everything(uow: UnitOfWork, reference: str) -> Kept:
+    """What an export may hold; details have no other way out (P-56).
+
+    Raises:
+        EvaluationNotFound: as `find`.
+    """
+    found, outcomes = find_with_outcomes(uow, reference)
+    is_full = found.privacy is PrivacyLevel.FULL
+    return Kept(
+        record=found,
+        outcomes=outcomes,
+        rankings=uow.evaluations.get_rankings(found.id) if is_full else None,
+        details=uow.evaluations.get_details(found.id) if is_full else None,
+    )
+
+
 def purge(uow: UnitOfWork, *, days: int, actor: str) -> int:
     """Delete the evaluations that are older than a number of days.
 
@@ -122,5 +169,8 @@ def purge(uow: UnitOfWork, *, days: int, actor: str) -> int:
     """
     if days < 1:
         raise InvalidSetting("retention days", "must be at least 1")
-    before = uow.now() - timedelta(seconds=days * 86400)
+    now = uow.now()
+    # A window that reaches back beyond the first day of the calendar holds everything.
+    whole = (now - datetime.min.replace(tzinfo=UTC)).days
+    before = now - timedelta(days=min(days, whole))
     return uow.evaluations.purge(before=before, category=RETENTION_CATEGORY, actor=actor)

@@ -1,0 +1,143 @@
+"""``evenhand evaluations``: what is stored, and its end."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
+from evenhand.core.errors import InvalidSetting
+from evenhand.usecases import evaluations as verbs
+
+if TYPE_CHECKING:
+    from evenhand.bootstrap import App
+    from evenhand.core.retrieval.golden import GoldenSet
+
+_ACTOR = "command line"
+
+
+@click.group()
+def evaluations() -> None:
+    """List, show, export and purge stored evaluations.
+
+    REFERENCE is an id, a unique prefix of one (at least four characters), or "latest".
+    """
+
+
+@evaluations.command("list")
+@click.option("--set", "set_identifier", metavar="ID", help="Only this golden set.")
+@click.option("--retriever", metavar="NAME", help="Only this retriever.")
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most so many."
+)
+@json_option
+@click.pass_context
+def list_command(
+    ctx: click.Context,
+    *,
+    set_identifier: str | None,
+    retriever: str | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """List stored evaluations, newest first."""
+    from evenhand.reports.listing import listing_document, listing_lines
+
+    records = app_of(ctx).database.read(
+        lambda uow: uow.evaluations.list_latest(
+            set_identifier=set_identifier, retriever=retriever, limit=limit
+        )
+    )
+    if as_json:
+        print_json([listing_document(record) for record in records])
+        return
+    for line in listing_lines(records):
+        click.echo(line)
+    if not records:
+        remark("nothing is stored yet; evenhand run SET RETRIEVER stores an evaluation")
+
+
+@evaluations.command()
+@click.argument("reference")
+@click.option("--set", "golden_set", metavar="SET", help="Join names and texts of this set.")
+@click.option("-v", "--verbose", is_flag=True, help="Also name missed questions.")
+@json_option
+@click.pass_context
+def show(
+    ctx: click.Context, reference: str, *, golden_set: str | None, verbose: bool, as_json: bool
+) -> None:
+    """Show one stored evaluation.
+
+    The names and texts of questions are joined from an imported set of the same identifier, or
+    from --set, and only where its labels are those of the result.
+    """
+    from evenhand.reports.subject import stored_subject
+
+    app = app_of(ctx)
+    record, outcomes = app.database.read(lambda uow: verbs.find_with_outcomes(uow, reference))
+    subject = stored_subject(record, outcomes, _golden_set(app, golden_set, record.set_identifier))
+    if as_json:
+        from evenhand.reports.as_json import evaluation_document
+
+        print_json(evaluation_document(subject))
+        return
+    from evenhand.reports.terminal import make_console, print_evaluation
+
+    print_evaluation(subject, make_console(sys.stdout), verbose=verbose)
+
+
+@evaluations.command()
+@click.argument("reference")
+@click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
+@quiet_option
+@click.pass_context
+def export(ctx: click.Context, reference: str, file: Path, *, quiet: bool) -> None:
+    """Write one stored evaluation to FILE as JSON.
+
+    Holds aggregates and identities; outcomes from the level metadata up; rankings and details
+    only where they were kept at the level full. FILE must not exist yet.
+    """
+    import msgspec
+
+    from evenhand.reports.export import export_document
+
+    kept = app_of(ctx).database.read(lambda uow: verbs.find_everything(uow, reference))
+    encoded = msgspec.json.format(msgspec.json.encode(export_document(kept)), indent=1)
+    try:
+        with file.open("xb") as opened:
+            opened.write(encoded + b"\n")
+    except FileExistsError:
+        raise InvalidSetting(str(file), "is there already; nothing was written") from None
+    remark(f"wrote {file}", quiet=quiet)
+
+
+@evaluations.command()
+@click.option("--older-than", metavar="DAYS", help="Instead of the configured retention_days.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+@click.pass_context
+def purge(ctx: click.Context, *, older_than: str | None, yes: bool, as_json: bool) -> None:
+    """Delete evaluations that were stored more than so many days ago, with all they hold."""
+    app = app_of(ctx, retention_days=older_than)
+    days = app.settings.retention_days
+    if not yes:
+        click.confirm(
+            f"Delete evaluations stored more than {days} days ago?", abort=True, err=True
+        )
+    deleted = app.database.run(lambda uow: verbs.purge(uow, days=days, actor=_ACTOR))
+    if as_json:
+        print_json({"deleted": deleted, "older_than_days": days})
+    else:
+        click.echo(f"deleted {deleted} evaluations stored more than {days} days ago")
+
+
+def _golden_set(app: App, reference: str | None, identifier: str) -> GoldenSet | None:
+    """The set to join: the one asked for, else an imported one, else none."""
+    if reference is not None:
+        from evenhand.adapters.golden_sets import resolve_golden_set
+
+        return resolve_golden_set(reference, app.golden_set_context()).golden_set
+    return app.database.read(lambda uow: uow.golden_sets.find(identifier))
