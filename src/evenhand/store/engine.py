@@ -51,7 +51,9 @@ def create_migration_engine(url: str) -> Engine:
     Raises:
         InvalidSetting, MissingExtra: as :func:`create_engine`.
     """
-    return _engine(url, foreign_keys=False, lock_seconds=MIGRATION_LOCK_SECONDS, poolclass=NullPool)
+    return _engine(
+        url, foreign_keys=False, lock_seconds=MIGRATION_LOCK_SECONDS, poolclass=NullPool
+    )
 
 
 def database_file(url: str) -> Path | None:
@@ -156,9 +158,6 @@ def _configure_sqlite(engine: Engine, *, foreign_keys: bool) -> None:
         # The driver would begin transactions by itself, late and never for DDL.
         connection.isolation_level = None
         cursor = connection.cursor()
-        # Asked first: setting it takes a lock even where it is already set.
-        if cursor.execute("PRAGMA journal_mode").fetchone() != ("wal",):
-            cursor.execute("PRAGMA journal_mode = WAL")
         cursor.execute("PRAGMA synchronous = FULL")
         cursor.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
         # REPLACE would otherwise delete without the triggers that make a table append-only.
@@ -169,14 +168,21 @@ def _configure_sqlite(engine: Engine, *, foreign_keys: bool) -> None:
 
     @event.listens_for(engine, "begin")
     def _on_begin(connection: Connection) -> None:
+        if connection.get_execution_options().get(_READS_ONLY, False):
+            connection.exec_driver_sql("BEGIN")
+            return
+        # The mode is a property of the file. Only a writer sets it, so that a look at a file,
+        # which may be somebody else's, changes nothing; and it asks first, because setting it
+        # takes a lock even where it is set.
+        if connection.exec_driver_sql("PRAGMA journal_mode").scalar() != "wal":
+            connection.exec_driver_sql("PRAGMA journal_mode = WAL")
         # A transaction that writes begins as a writer: one that upgrades later can fail at once
         # with "database is locked", whatever the timeout.
-        reads = connection.get_execution_options().get(_READS_ONLY, False)
-        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def _configure_postgresql(engine: Engine, lock_seconds: int) -> None:
     @event.listens_for(engine, "connect")
-    def _on_connect(connection: Any, _record: object) -> None:  # noqa: ANN401 -- psycopg's, which may be missing
+    def _on_connect(connection: Any, _record: object) -> None:
         connection.execute(f"SET lock_timeout = '{lock_seconds}s'")
         connection.commit()

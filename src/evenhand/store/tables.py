@@ -104,9 +104,7 @@ evaluation: Final = sa.Table(
         "privacy IN ('redacted', 'full') OR details IS NULL OR details = ''",
         name="details_permitted",
     ),
-    sa.Index(
-        "ix_evaluation_series", "set_identifier", "retriever", "grader", "created_at", "id"
-    ),
+    sa.Index("ix_evaluation_series", "set_identifier", "retriever", "grader", "created_at", "id"),
     sa.Index("ix_evaluation_set", "set_identifier", "created_at", "id"),
     sa.Index("ix_evaluation_retriever", "retriever", "created_at", "id"),
     sa.Index("ix_evaluation_time", "created_at", "id"),

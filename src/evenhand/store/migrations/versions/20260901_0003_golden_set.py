@@ -1,4 +1,3 @@
-# ruff: noqa: N999 -- Alembic's file names begin with the revision
 """Golden sets that were imported."""
 
 from __future__ import annotations
@@ -6,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "20260901_0002"
-down_revision = "20260901_0001"
+revision = "20260901_0003"
+down_revision = "20260901_0002"
 branch_labels = None
 depends_on = None
 

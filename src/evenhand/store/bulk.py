@@ -1,0 +1,44 @@
+"""How do very many rows get into a table at once?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import DBAPIError
+
+_ROWS_AT_A_TIME: Final = 10_000
+
+
+def insert_many(connection: Connection, table: sa.Table, rows: Iterable[Sequence[object]]) -> None:
+    """Insert rows given as tuples in the order of the table's columns.
+
+    The driver gets the values as they are: of tens of thousands of rows, making a dictionary and
+    converting each value costs more than the insert itself.
+    """
+    names = ", ".join(connection.dialect.identifier_preparer.format_column(c) for c in table.c)
+    if connection.dialect.name == "postgresql":
+        _copy(connection, f"COPY {table.name} ({names}) FROM STDIN", rows)
+        return
+    marks = ", ".join("?" for _ in table.c)
+    statement = f"INSERT INTO {table.name} ({names}) VALUES ({marks})"  # noqa: S608 -- our names
+    iterator = iter(rows)
+    while block := [tuple(row) for row in islice(iterator, _ROWS_AT_A_TIME)]:
+        connection.exec_driver_sql(statement, block)
+
+
+def _copy(connection: Connection, statement: str, rows: Iterable[Sequence[object]]) -> None:
+    driver: Any = connection.connection.driver_connection
+    base = connection.dialect.loaded_dbapi.Error
+    try:
+        with driver.cursor() as cursor, cursor.copy(statement) as copy:
+            for row in rows:
+                copy.write_row(row)
+    except base as error:
+        # The same error as from every other statement, so that it is translated like them.
+        raise DBAPIError.instance(
+            statement, None, error, base, hide_parameters=True, dialect=connection.dialect
+        ) from None

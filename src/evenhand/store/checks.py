@@ -1,0 +1,190 @@
+"""Does what is stored hold together? Invariants that no constraint can express."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import RowMapping
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import DatabaseError
+
+from evenhand.core.errors import EvenhandError
+from evenhand.core.privacy import PrivacyLevel
+from evenhand.core.scoring.outcome import Outcome
+from evenhand.core.scoring.protocols import HitCounts, count_hits
+from evenhand.store.evaluation_rows import row_to_identity, row_to_outcome
+from evenhand.store.golden_sets import SqlGoldenSets
+from evenhand.store.tables import (
+    evaluation,
+    evaluation_outcome,
+    evaluation_ranked_document,
+    evaluation_ranking,
+    golden_set,
+    retention_action,
+)
+
+_SOUND: Final = "ok"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that is wrong.
+
+    Attributes:
+        code: stable snake-case name of the rule that is broken.
+        subject: what it is about: ``evaluation ID``, ``golden set IDENTIFIER``, ``file``, …
+        message: one sentence; no text of a question or document.
+    """
+
+    code: str
+    subject: str
+    message: str
+
+
+def find_problems(connection: Connection) -> list[Finding]:
+    """Everything that is wrong in a database whose schema is right.
+
+    Args:
+        connection: in a transaction; nothing is changed.
+    """
+    damage = list(_find_damage(connection))
+    if damage:
+        # Rows of a damaged file may be anything.
+        return damage
+    return [
+        *_find_open_retention(connection),
+        *_find_broken_evaluations(connection),
+        *_find_broken_sets(connection),
+    ]
+
+
+def _find_damage(connection: Connection) -> Iterator[Finding]:
+    if connection.dialect.name != "sqlite":
+        return
+    try:
+        for line in connection.exec_driver_sql("PRAGMA integrity_check").scalars():
+            if line != _SOUND:
+                yield Finding(code="integrity", subject="file", message=str(line))
+        for row in connection.exec_driver_sql("PRAGMA foreign_key_check").all():
+            message = f"a row of {row[0]} refers to a row of {row[2]} that is not there"
+            yield Finding(code="orphan", subject=f"table {row[0]}", message=message)
+    except DatabaseError as error:
+        yield Finding(code="integrity", subject="file", message=type(error.orig).__name__)
+
+
+def _find_open_retention(connection: Connection) -> Iterator[Finding]:
+    open_ids = connection.scalars(
+        sa.select(retention_action.c.id).where(retention_action.c.open_marker.is_not(None))
+    )
+    for identifier in open_ids:
+        message = "it is still open: append-only tables are unguarded"
+        yield Finding(
+            code="open_retention", subject=f"retention action {identifier}", message=message
+        )
+
+
+def _find_broken_evaluations(connection: Connection) -> Iterator[Finding]:
+    for row in connection.execute(sa.select(evaluation).order_by(evaluation.c.id)).mappings():
+        for code, message in _evaluation_problems(connection, row):
+            yield Finding(code=code, subject=f"evaluation {row['id']}", message=message)
+
+
+def _evaluation_problems(connection: Connection, row: RowMapping) -> Iterator[tuple[str, str]]:
+    if row["provenance"] is not None and row_to_identity(row) is None:
+        yield (
+            "identity_unreadable",
+            "its fingerprints are not those of its declaration; it reads as unknown",
+        )
+    level = PrivacyLevel(row["privacy"])
+    try:
+        outcomes = _outcomes(connection, row["id"])
+    except (msgspec.DecodeError, ValueError):
+        yield "outcome_unreadable", "an outcome does not read back as what was written"
+        return
+    yield from _outcome_problems(row, level, outcomes)
+    yield from _ranking_problems(connection, row, level, outcomes)
+
+
+def _outcome_problems(
+    row: RowMapping, level: PrivacyLevel, outcomes: tuple[Outcome, ...]
+) -> Iterator[tuple[str, str]]:
+    attempted = row["questions"] + row["unjudged"]
+    expected = attempted if level.keeps_outcomes else 0
+    if len(outcomes) != expected:
+        yield "outcome_number", f"{len(outcomes)} outcomes are stored, {expected} belong to it"
+        return
+    if [outcome.position for outcome in outcomes] != list(range(len(outcomes))):
+        yield "outcome_position", "positions of its outcomes do not run from 0 without a gap"
+    if outcomes:
+        recounted = count_hits(outcomes)
+        wrong = [field for field in HitCounts.__slots__ if getattr(recounted, field) != row[field]]
+        if wrong:
+            yield "count", f"recounting its outcomes gives other numbers: {', '.join(wrong)}"
+
+
+def _ranking_problems(
+    connection: Connection, row: RowMapping, level: PrivacyLevel, outcomes: tuple[Outcome, ...]
+) -> Iterator[tuple[str, str]]:
+    rankings = connection.execute(
+        sa.select(evaluation_ranking.c.position, evaluation_ranking.c.query_id)
+        .where(evaluation_ranking.c.evaluation_id == row["id"])
+        .order_by(evaluation_ranking.c.position)
+    ).all()
+    answered = [outcome.position for outcome in outcomes if outcome.error_class is None]
+    expected = answered if level.keeps_run else []
+    if [position for position, _ in rankings] != expected:
+        message = (
+            f"{len(rankings)} rankings are stored, {len(expected)} belong to it: one for each"
+            " question whose retrieval did not fail, and only at full"
+        )
+        yield "ranking_number", message
+    if any(bytes(one) >= bytes(next_one) for (_, one), (_, next_one) in pairwise(rankings)):
+        yield "ranking_order", "its rankings are not in byte order of their query ids"
+    gaps = connection.scalars(_rankings_with_gaps(row["id"])).all()
+    if gaps:
+        yield "rank", f"ranks do not run from 1 without a gap at {len(gaps)} positions"
+
+
+def _find_broken_sets(connection: Connection) -> Iterator[Finding]:
+    repository = SqlGoldenSets(connection)
+    stored = connection.execute(
+        sa.select(golden_set.c.identifier, golden_set.c.labels_fingerprint).order_by(
+            golden_set.c.identifier
+        )
+    ).all()
+    for identifier, fingerprint in stored:
+        subject = f"golden set {identifier}"
+        try:
+            found = repository.find(identifier)
+        except (EvenhandError, msgspec.DecodeError):
+            message = "it does not read back as a golden set"
+            yield Finding(code="set_unreadable", subject=subject, message=message)
+            continue
+        if found is not None and found.labels_fingerprint != fingerprint:
+            message = "its labels fingerprint is not the one that was stored"
+            yield Finding(code="labels_fingerprint", subject=subject, message=message)
+
+
+def _outcomes(connection: Connection, evaluation_id: str) -> tuple[Outcome, ...]:
+    rows = connection.execute(
+        sa.select(evaluation_outcome)
+        .where(evaluation_outcome.c.evaluation_id == evaluation_id)
+        .order_by(evaluation_outcome.c.position)
+    ).mappings()
+    return tuple(map(row_to_outcome, rows))
+
+
+def _rankings_with_gaps(evaluation_id: str) -> sa.Select[tuple[int]]:
+    """Positions whose documents' ranks are not 1 to their number."""
+    ranked = evaluation_ranked_document.c
+    return (
+        sa.select(ranked.position)
+        .where(ranked.evaluation_id == evaluation_id)
+        .group_by(ranked.position)
+        .having(sa.or_(sa.func.min(ranked.rank) != 1, sa.func.max(ranked.rank) != sa.func.count()))
+    )

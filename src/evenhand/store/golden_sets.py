@@ -1,0 +1,171 @@
+"""Golden sets that were imported: read and replaced as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import datetime
+from itertools import groupby
+from typing import Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import RowMapping
+from sqlalchemy.engine import Connection
+
+from evenhand.core.retrieval.golden import DocId, GoldenQuestion, GoldenSet, LabelProvenance
+from evenhand.store import tables
+from evenhand.store.bulk import insert_many
+from evenhand.store.text import is_storable, require_storable
+from evenhand.store.times import time_to_text
+
+_provenance_decoder: Final = msgspec.json.Decoder(LabelProvenance)
+
+
+class SqlGoldenSets:
+    """The golden sets of one open transaction; implements `ports.GoldenSetRepository`.
+
+    Args:
+        connection: in a transaction.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        #: Whether rows were taken away, whose bytes should leave the files too.
+        self.has_deleted = False
+
+    def save(self, golden_set: GoldenSet, *, imported_at: datetime) -> None:
+        """Insert the set, or replace the one of the same identifier, as a whole.
+
+        Raises:
+            InvalidText: a name or description that a database cannot hold.
+        """
+        saved = golden_set
+        self.delete(saved.identifier)
+        self._connection.execute(
+            tables.golden_set.insert().values(
+                identifier=saved.identifier,
+                name=require_storable(saved.name, "name"),
+                description=require_storable(saved.description, "description"),
+                imported_at=time_to_text(imported_at),
+                labels_fingerprint=saved.labels_fingerprint,
+            )
+        )
+        insert_many(self._connection, tables.golden_question, _questions_to_rows(saved))
+        insert_many(self._connection, tables.golden_target, _targets_to_rows(saved))
+
+    def find(self, identifier: str) -> GoldenSet | None:
+        """One set with its questions in the set's order."""
+        if not is_storable(identifier):
+            return None
+        row = (
+            self._connection.execute(
+                sa.select(tables.golden_set).where(tables.golden_set.c.identifier == identifier)
+            )
+            .mappings()
+            .one_or_none()
+        )
+        if row is None:
+            return None
+        targets = {
+            ordinal: tuple(DocId(bytes(target["document_id"])) for target in group)
+            for ordinal, group in groupby(
+                self._connection.execute(_targets_of(identifier)).mappings(),
+                key=lambda target: target["question_ordinal"],
+            )
+        }
+        questions = self._connection.execute(_questions_of(identifier)).mappings()
+        return GoldenSet(
+            identifier=row["identifier"],
+            name=row["name"],
+            description=row["description"],
+            questions=tuple(
+                row_to_question(question, targets.get(question["ordinal"], ()))
+                for question in questions
+            ),
+        )
+
+    def list_all(self) -> tuple[tuple[str, str, int], ...]:
+        """Identifier, name and number of questions, by identifier."""
+        counted = (
+            sa.select(sa.func.count())
+            .where(tables.golden_question.c.set_identifier == tables.golden_set.c.identifier)
+            .scalar_subquery()
+        )
+        rows = self._connection.execute(
+            sa.select(tables.golden_set.c.identifier, tables.golden_set.c.name, counted).order_by(
+                tables.golden_set.c.identifier
+            )
+        )
+        return tuple((identifier, name, questions) for identifier, name, questions in rows)
+
+    def delete(self, identifier: str) -> bool:
+        """Whether a set was there to delete."""
+        if not is_storable(identifier):
+            return False
+        for table in (tables.golden_target, tables.golden_question):
+            self._connection.execute(table.delete().where(table.c.set_identifier == identifier))
+        deleted = self._connection.execute(
+            tables.golden_set.delete().where(tables.golden_set.c.identifier == identifier)
+        ).rowcount
+        self.has_deleted = self.has_deleted or deleted > 0
+        return deleted > 0
+
+
+def row_to_question(row: RowMapping, targets: tuple[DocId, ...]) -> GoldenQuestion:
+    """The question of a row and its targets."""
+    provenance = row["label_provenance"]
+    return GoldenQuestion(
+        id=bytes(row["id"]),
+        question=bytes(row["question"]),
+        form=row["form"],
+        expected_document_ids=targets,
+        hard_class=None if row["hard_class"] is None else bytes(row["hard_class"]),
+        answer_gist=None if row["answer_gist"] is None else bytes(row["answer_gist"]),
+        critical=row["critical"],
+        reviewed=row["reviewed"],
+        label_provenance=None if provenance is None else _provenance_decoder.decode(provenance),
+        unjudged=row["unjudged"],
+    )
+
+
+def _questions_to_rows(saved: GoldenSet) -> Iterator[tuple[object, ...]]:
+    for ordinal, question in enumerate(saved.questions):
+        provenance = question.label_provenance
+        yield (
+            saved.identifier,
+            ordinal,
+            question.id,
+            question.question,
+            question.form.value,
+            question.hard_class,
+            question.answer_gist,
+            question.critical,
+            question.reviewed,
+            question.unjudged,
+            None if provenance is None else msgspec.json.encode(asdict(provenance)).decode(),
+        )
+
+
+def _targets_to_rows(saved: GoldenSet) -> Iterator[tuple[object, ...]]:
+    for question_ordinal, question in enumerate(saved.questions):
+        for ordinal, document in enumerate(question.expected_document_ids):
+            yield saved.identifier, question_ordinal, ordinal, document
+
+
+def _questions_of(identifier: str) -> sa.Select[tuple[object]]:
+    """The questions of one set, in the set's order."""
+    return (
+        sa.select(tables.golden_question)
+        .where(tables.golden_question.c.set_identifier == identifier)
+        .order_by(tables.golden_question.c.ordinal)
+    )
+
+
+def _targets_of(identifier: str) -> sa.Select[tuple[object]]:
+    """The targets of one set, by question, in the question's order."""
+    return (
+        sa.select(tables.golden_target)
+        .where(tables.golden_target.c.set_identifier == identifier)
+        .order_by(tables.golden_target.c.question_ordinal, tables.golden_target.c.ordinal)
+    )

@@ -1,0 +1,255 @@
+"""How does a database come to the schema of this release, and may it be used as it is?
+
+Everything is looked at before anything is touched: the lineage (a revision string does not prove
+a compatible database), the schema as it really is, and on the way down whether rows would be
+lost. A run is one transaction under a lock, on both databases: it ends where it should or leaves
+everything as it was. There is no command that only notes a revision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import DBAPIError
+
+from evenhand.core.errors import DatabaseNotReady, DowngradeBlocked, InvalidSetting
+from evenhand.store.checks import Finding, find_problems
+from evenhand.store.engine import (
+    create_engine,
+    create_migration_engine,
+    database_file,
+    prepare_file,
+    reading,
+)
+from evenhand.store.errors import translate
+from evenhand.store.lineage import Status, head, load_lineage
+from evenhand.store.readiness import (
+    read_state,
+    require_current,
+    require_no_drift,
+    require_sound,
+    require_status,
+)
+from evenhand.store.schema import find_drift
+from evenhand.store.tables import schema_lineage
+
+T = TypeVar("T")
+
+#: Any number that is the same in every process: the key of the lock that migrations hold.
+_LOCK_KEY: Final = 0x45_76_65_6E
+BASE: Final = "base"
+
+
+def status(url: str) -> Status:
+    """Where a database stands against this release's chain; changes nothing, makes no file.
+
+    Raises:
+        InvalidSetting, MissingExtra: the URL, or its driver, cannot be used.
+        DatabaseUnavailable: the database cannot be reached or read.
+    """
+    return _look(url, lambda connection: read_state(connection).status, absent=Status.ABSENT)
+
+
+def upgrade(url: str, revision: str | None = None) -> tuple[str, ...]:
+    """Bring a database to a revision, by default the newest; make one that is absent.
+
+    Args:
+        url: the database.
+        revision: a revision of this release, not before the one that the database is at.
+
+    Returns:
+        The revisions that were applied, oldest first; none when there was nothing to do.
+
+    Raises:
+        DatabaseNotReady: another lineage, a newer release's database, or a schema that is not
+            what its revision makes. Nothing was changed.
+        InvalidSetting: no such revision ahead.
+        DatabaseUnavailable: the database cannot be reached, or is locked for too long.
+    """
+    _refuse_foreign(url)
+    file = database_file(url)
+    if file is not None:
+        prepare_file(file)
+    target = revision or head().revision
+
+    def work(connection: Connection) -> tuple[str, ...]:
+        from evenhand.store import chain  # Alembic is slow to load, and rarely needed
+
+        state = require_sound(connection)
+        known = [step.revision for step in load_lineage()]
+        wanted = _position(known, target)
+        reached = _position(known, state.revision) if state.revision else 0
+        if wanted < reached:
+            raise InvalidSetting("revision", "is before the one that the database is at")
+        chain.upgrade(connection, target)
+        for step in load_lineage()[reached:wanted]:
+            connection.execute(
+                schema_lineage.insert().values(revision=step.revision, chain_digest=step.chain)
+            )
+        require_no_drift(connection, target)
+        return tuple(known[reached:wanted])
+
+    return _migrate(url, work)
+
+
+def downgrade(url: str, revision: str) -> tuple[str, ...]:
+    """Take a database back to an earlier revision, or to ``base``: before the first.
+
+    Returns:
+        The revisions that were undone, newest first.
+
+    Raises:
+        DowngradeBlocked: rows would be lost (C-118). Nothing was changed.
+        DatabaseNotReady, InvalidSetting, DatabaseUnavailable: as :func:`upgrade`.
+    """
+
+    def work(connection: Connection) -> tuple[str, ...]:
+        from evenhand.store import chain
+
+        state = require_sound(connection)
+        if state.revision is None:
+            raise DatabaseNotReady("there is no database to downgrade", code="database_absent")
+        known = [step.revision for step in load_lineage()]
+        kept = 0 if revision == BASE else _position(known, revision)
+        undone = tuple(reversed(known[kept : _position(known, state.revision)]))
+        _require_empty(connection, chain.must_be_empty(undone))
+        connection.execute(schema_lineage.delete().where(schema_lineage.c.revision.in_(undone)))
+        chain.downgrade(connection, revision)
+        if kept:
+            require_no_drift(connection, known[kept - 1])
+        return undone
+
+    _require_present(url)
+    return _migrate(url, work)
+
+
+def ensure_ready(url: str) -> None:
+    """Make an absent database, and refuse one that cannot be used as it is.
+
+    Raises:
+        DatabaseNotReady: behind (the message names the command), ahead, of another lineage, or
+            with a schema that is not what its revision makes; then the objects are named.
+        DatabaseUnavailable, InvalidSetting, MissingExtra: as :func:`status`.
+    """
+
+    def work(connection: Connection) -> Status:
+        return require_current(connection)
+
+    if _look(url, work, absent=Status.ABSENT) is Status.ABSENT:
+        upgrade(url)
+
+
+def check(url: str) -> list[Finding]:
+    """Everything that is wrong with a database of this release, as far as can be told.
+
+    Returns:
+        Damage, drift of the schema and broken invariants of what is stored; empty when clean.
+
+    Raises:
+        DatabaseNotReady: absent, behind, ahead or of another lineage: there is nothing to check
+            it against.
+        DatabaseUnavailable, InvalidSetting, MissingExtra: as :func:`status`.
+    """
+
+    def work(connection: Connection) -> list[Finding]:
+        require_status(read_state(connection))
+        drift = find_drift(connection, head().revision)
+        if drift:
+            # What is stored cannot be read by the names that should be there.
+            return [
+                Finding(code="schema_drift", subject="schema", message=line)
+                for line in drift.lines()
+            ]
+        return find_problems(connection)
+
+    _require_present(url)
+    return _look(url, work, absent=[])
+
+
+def _look(url: str, work: Callable[[Connection], T], *, absent: T) -> T:
+    file = database_file(url)
+    if file is not None and not file.exists():
+        return absent
+    engine = create_engine(url)
+    try:
+        with reading(engine) as connection:
+            return work(connection)
+    except DBAPIError as error:
+        failure = translate(error)
+    finally:
+        engine.dispose()
+    raise failure
+
+
+def _migrate(url: str, work: Callable[[Connection], T]) -> T:
+    engine = create_migration_engine(url)
+    try:
+        with _locked(engine) as connection:
+            return work(connection)
+    except DBAPIError as error:
+        failure = translate(error)
+    finally:
+        engine.dispose()
+    raise failure
+
+
+@contextmanager
+def _locked(engine: Engine) -> Iterator[Connection]:
+    # On SQLite the transaction itself, begun as a writer, is the lock.
+    with engine.begin() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK_KEY)))
+        yield connection
+        if connection.dialect.name == "sqlite":
+            broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+            if broken:
+                raise DatabaseNotReady(_orphans(broken), code="unclean_database")
+
+
+def _refuse_foreign(url: str) -> None:
+    # Before a writer opens the file: that alone could change the header of somebody else's.
+    def work(connection: Connection) -> None:
+        state = read_state(connection)
+        if state.status in (Status.AHEAD, Status.FOREIGN):
+            require_status(state)
+
+    _look(url, work, absent=None)
+
+
+def _require_empty(connection: Connection, guarded: Sequence[str]) -> None:
+    if connection.dialect.name == "postgresql":
+        for table in guarded:
+            # Nobody may add a row between the look and the drop.
+            connection.execute(sa.text(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))
+    populated = tuple(
+        table
+        for table in guarded
+        if connection.scalar(
+            sa.select(sa.exists(sa.select(sa.text("1")).select_from(sa.table(table))))
+        )
+    )
+    if populated:
+        raise DowngradeBlocked(populated)
+
+
+def _require_present(url: str) -> None:
+    if status(url) is Status.ABSENT:
+        why = "there is no database yet: evenhand db upgrade makes it"
+        raise DatabaseNotReady(why, code="database_absent")
+
+
+def _position(known: Sequence[str], revision: str) -> int:
+    """How many revisions there are up to this one."""
+    if revision not in known:
+        rule = f"must be one of {', '.join(known)}"
+        raise InvalidSetting("revision", rule)
+    return known.index(revision) + 1
+
+
+def _orphans(broken: Sequence[sa.Row[tuple[object, ...]]]) -> str:
+    named = ", ".join(sorted({str(row[0]) for row in broken}))
+    return f"rows without their parent would remain in: {named}; nothing was changed"

@@ -1,0 +1,103 @@
+"""Who may take rows out of an append-only table, and which rows does time take?
+
+The tables of evaluations refuse every UPDATE and DELETE, except in a transaction that has written
+a `retention_action` row and not closed it yet. The row stays: who, by which rule, how many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from evenhand.store import tables
+from evenhand.store.times import time_to_text
+
+#: Category → its tables, children first. Purge and erasure delete from all of them.
+PURGED: Final = {
+    "evaluation": (
+        tables.evaluation_ranked_document,
+        tables.evaluation_ranking,
+        tables.evaluation_outcome,
+        tables.evaluation,
+    )
+}
+
+#: Tables that no purge touches, each with the reason.
+EXEMPT: Final = {
+    "golden_set": "labels that a person wrote and imported; they are replaced or deleted by name",
+    "golden_question": "part of golden_set, deleted with it",
+    "golden_target": "part of golden_set, deleted with it",
+    "retention_action": "the trace that a purge leaves; it holds no content",
+    "schema_lineage": "which migrations were applied; it holds no content",
+}
+
+
+class Tally:
+    """How many things an open retention action has taken away so far."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+
+
+@contextmanager
+def retention(
+    connection: Connection,
+    *,
+    id: str,  # noqa: A002 -- the column's name
+    at: datetime,
+    actor: str,
+    rule: str,
+) -> Iterator[Tally]:
+    """Open a retention action for the length of the block, then close it.
+
+    The whole happens in the caller's transaction: should the block raise, nothing remains, and a
+    row that stays open cannot be committed.
+
+    Args:
+        connection: in a transaction that writes.
+        id: the row's UUIDv7.
+        at: the transaction's time.
+        actor: who asked.
+        rule: what for, such as ``purge:evaluation``.
+    """
+    connection.execute(
+        tables.retention_action.insert().values(
+            id=id,
+            at=time_to_text(at),
+            actor=actor,
+            rule=rule,
+            rows=0,
+            open_marker=_marker(connection, id),
+        )
+    )
+    tally = Tally()
+    yield tally
+    connection.execute(
+        tables.retention_action.update()
+        .where(tables.retention_action.c.id == id)
+        .values(rows=tally.rows, open_marker=None)
+    )
+
+
+def delete_evaluations(connection: Connection, chosen: sa.ColumnElement[bool]) -> int:
+    """Delete the evaluations that a condition chooses, with all that hangs on them.
+
+    Returns:
+        How many evaluations there were.
+    """
+    ids = sa.select(tables.evaluation.c.id).where(chosen)
+    *children, parent = PURGED["evaluation"]
+    for child in children:
+        connection.execute(child.delete().where(child.c.evaluation_id.in_(ids)))
+    return connection.execute(parent.delete().where(chosen)).rowcount
+
+
+def _marker(connection: Connection, id: str) -> sa.ColumnElement[str] | str:  # noqa: A002 -- as above
+    if connection.dialect.name == "sqlite":
+        return tables.OPEN_MARKER + id
+    return sa.literal(tables.OPEN_MARKER) + sa.cast(sa.func.pg_current_xact_id(), sa.Text)

@@ -1,0 +1,134 @@
+"""What is one transaction, and how does a use case get to run in one?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import DBAPIError
+
+from evenhand.core.errors import EvenhandError
+from evenhand.store.engine import create_engine, reading, wipe_log
+from evenhand.store.errors import is_transient, translate
+from evenhand.store.evaluations import SqlEvaluations
+from evenhand.store.golden_sets import SqlGoldenSets
+from evenhand.usecases.ports import Clock, Ids, UnitOfWork
+
+T = TypeVar("T")
+
+#: How often work is begun before a deadlock or serialisation failure is reported.
+ATTEMPTS: Final = 5
+
+
+class SqlUnitOfWork:
+    """One open transaction and the repositories inside it; implements `ports.UnitOfWork`.
+
+    Args:
+        connection: in a transaction.
+        clock: the process's clock, which is SQLite's: the file and its only writer share it.
+        ids: where row ids come from.
+    """
+
+    def __init__(self, connection: Connection, *, clock: Clock, ids: Ids) -> None:
+        self._connection = connection
+        self._clock = clock
+        self._evaluations = SqlEvaluations(connection, now=self.now, new_id=ids.new)
+        self._golden_sets = SqlGoldenSets(connection)
+
+    @property
+    def evaluations(self) -> SqlEvaluations:
+        """Stored evaluations."""
+        return self._evaluations
+
+    @property
+    def golden_sets(self) -> SqlGoldenSets:
+        """Imported golden sets."""
+        return self._golden_sets
+
+    @property
+    def has_deleted(self) -> bool:
+        """Whether rows were taken away in this transaction."""
+        return self._evaluations.has_deleted or self._golden_sets.has_deleted
+
+    def now(self) -> datetime:
+        """The time now, aware UTC: the server's on PostgreSQL, else the process's.
+
+        Several processes on one PostgreSQL must agree, so none of their clocks counts.
+        """
+        if self._connection.dialect.name != "postgresql":
+            return self._clock.now()
+        at: datetime = self._connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
+        return at.astimezone(UTC)
+
+
+class Database:
+    """Runs work in transactions of one database; implements `ports.UnitOfWorkRunner`.
+
+    Args:
+        engine: of `store.engine.create_engine`, on a database that is ready.
+        clock: the process's clock.
+        ids: where row ids come from.
+    """
+
+    def __init__(self, engine: Engine, *, clock: Clock, ids: Ids) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._ids = ids
+
+    def run(self, work: Callable[[UnitOfWork], T]) -> T:
+        """Result of ``work`` once it is committed; whatever it raises rolls everything back.
+
+        On PostgreSQL a deadlock or serialisation failure rolls back and runs ``work`` again, so
+        it must not keep what it read in an earlier attempt.
+
+        Raises:
+            ConstraintRefused: a constraint or a guard refused a write.
+            DatabaseUnavailable: the database is locked, gone or damaged.
+        """
+        for attempt in range(1, ATTEMPTS + 1):
+            failure: EvenhandError
+            try:
+                with self._engine.begin() as connection:
+                    uow = SqlUnitOfWork(connection, clock=self._clock, ids=self._ids)
+                    result = work(uow)
+            except DBAPIError as error:
+                if is_transient(error) and attempt < ATTEMPTS:
+                    continue
+                failure = translate(error)
+            else:
+                if uow.has_deleted:
+                    wipe_log(self._engine)
+                return result
+            # Outside the block: an error of ours must not carry the driver's as its context.
+            raise failure
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def read(self, work: Callable[[UnitOfWork], T]) -> T:
+        """Result of ``work``, which sees one state of the database and can change nothing.
+
+        Raises:
+            DatabaseUnavailable: the database is locked, gone or damaged.
+        """
+        try:
+            with reading(self._engine) as connection:
+                return work(SqlUnitOfWork(connection, clock=self._clock, ids=self._ids))
+        except DBAPIError as error:
+            failure = translate(error)
+        raise failure
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+
+def open_database(url: str, *, clock: Clock, ids: Ids) -> Database:
+    """The runner of a database that is ready (`store.migrate.ensure_ready` makes it so).
+
+    Raises:
+        InvalidSetting: not a URL of a database that Evenhand knows.
+        MissingExtra: the driver is not installed.
+    """
+    return Database(create_engine(url), clock=clock, ids=ids)
