@@ -10,9 +10,9 @@ import platform
 import sys
 from pathlib import Path
 
-from bench import startup
+from bench import corpus_manifest, startup
 
-COMPARISONS = {"startup": startup.compare}
+COMPARISONS = {"startup": startup.compare, "corpus_manifest": corpus_manifest.compare}
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -1,35 +1,84 @@
 """Does the manifest of a million documents fit into 200 MiB (settled 1)?
 
-Makes a corpus with ids in no order, digests it in a child process, and reports the child's peak
-memory and its time. Prints a table and writes bench/results/corpus_manifest.json.
-
-    python bench/corpus_manifest.py [--documents N] [--words N]
+The corpus has its ids in no order. A child process digests it and says how much memory it had at
+its peak; generating the corpus is not part of that.
 """
 
-from __future__ import annotations
-
-import argparse
 import json
-import resource
 import subprocess
 import sys
 import tempfile
-import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
+DOCUMENTS = 1_000_000
 LIMIT_MIB = 200
-RESULTS = Path(__file__).parent / "results" / "corpus_manifest.json"
 CHILD = """
-import sys
+import resource, sys
 from pathlib import Path
 from evenhand.adapters.formats.corpus_manifest import write_manifest
 found = write_manifest(Path(sys.argv[1]), Path(sys.argv[2]))
-print(found.digest, found.documents)
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(found.documents, used.ru_maxrss / 1024, used.ru_utime + used.ru_stime)
 """
 
 
-def write_corpus(path: Path, documents: int, words: int) -> None:
-    """A corpus whose ids are a permutation: a multiplier without a factor of the count."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One corpus: its size, and what its manifest took."""
+
+    name: str
+    documents: int
+    corpus_mib: float
+    peak_mib: float
+    limit_mib: float
+    cpu_seconds: float
+
+    @property
+    def missed(self) -> bool:
+        """Whether the peak is above the limit."""
+        return self.peak_mib > self.limit_mib
+
+    def record(self) -> dict[str, object]:
+        """The row as it is stored."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        verdict = "missed" if self.missed else "met"
+        return (
+            f"  {self.name:20} {self.documents} documents, {self.corpus_mib:.0f} MiB: "
+            f"peak {self.peak_mib:.1f} MiB, {self.cpu_seconds:.1f} s of CPU"
+            f"  goal {self.limit_mib:.0f} MiB: {verdict}"
+        )
+
+
+def compare(rounds: int) -> list[Row]:
+    """One run, however many rounds are asked for: a peak hardly moves, and a run takes a minute."""
+    del rounds
+    with tempfile.TemporaryDirectory(prefix="evenhand-bench-") as folder:
+        corpus = Path(folder) / "corpus.jsonl"
+        write_corpus(corpus, DOCUMENTS)
+        done = subprocess.run(
+            [sys.executable, "-c", CHILD, str(corpus), str(Path(folder) / "manifest")],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        documents, peak_mib, cpu_seconds = done.stdout.split()
+        return [
+            Row(
+                name="corpus manifest",
+                documents=int(documents),
+                corpus_mib=corpus.stat().st_size / 2**20,
+                peak_mib=float(peak_mib),
+                limit_mib=LIMIT_MIB,
+                cpu_seconds=float(cpu_seconds),
+            )
+        ]
+
+
+def write_corpus(path: Path, documents: int, words: int = 60) -> None:
+    """Write a corpus whose ids are a permutation: the step has no factor of the count."""
     step = 7919 if documents % 7919 else 7907
     text = " ".join(f"word{number}" for number in range(words))
     with path.open("w", encoding="utf-8") as stream:
@@ -37,48 +86,3 @@ def write_corpus(path: Path, documents: int, words: int) -> None:
             document = f"msmarco_v2_doc_{number * step % documents:09d}"
             line = {"_id": document, "title": f"title {number}", "text": f"{number} {text}"}
             stream.write(json.dumps(line) + "\n")
-
-
-def measure(corpus: Path, manifest: Path) -> dict[str, float | int | str]:
-    """Run the child; its peak resident set, its processor time and what it printed."""
-    started = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-c", CHILD, str(corpus), str(manifest)],
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    digest, documents = done.stdout.split()
-    return {
-        "documents": int(documents),
-        "corpus_mib": round(corpus.stat().st_size / 2**20, 1),
-        "peak_mib": round(used.ru_maxrss / 1024, 1),
-        "limit_mib": LIMIT_MIB,
-        "cpu_seconds": round(used.ru_utime + used.ru_stime, 2),
-        "wall_seconds": round(time.perf_counter() - started, 2),
-        "digest": digest,
-    }
-
-
-def main() -> int:
-    """Measure once; exit 1 when the limit is passed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--documents", type=int, default=1_000_000)
-    parser.add_argument("--words", type=int, default=60)
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="evenhand-bench-") as folder:
-        corpus = Path(folder) / "corpus.jsonl"
-        write_corpus(corpus, given.documents, given.words)
-        result = measure(corpus, Path(folder) / "manifest")
-    for name, value in result.items():
-        print(f"{name:14} {value}")
-    RESULTS.parent.mkdir(parents=True, exist_ok=True)
-    RESULTS.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    is_met = float(result["peak_mib"]) <= LIMIT_MIB
-    print("goal met" if is_met else "goal missed")
-    return 0 if is_met else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -21,6 +21,7 @@ MAX_LINE_BYTES: Final = 32 * 2**20
 
 _GZIP: Final = b"\x1f\x8b"
 _MARK: Final = b"\xef\xbb\xbf"
+_UNREADABLE: Final = (OSError, EOFError, zlib.error)
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -51,11 +52,20 @@ def read_raw_lines(path: Path, file: str) -> Iterator[tuple[int, bytes]]:
     Raises:
         InvalidFile: as :func:`read_lines`, but for UTF-16.
     """
+    number = 0
     with open_binary(path, file) as stream:
-        number = 1
-        while line := _next_line(stream, file, number):
-            yield number, line
+        while True:
             number += 1
+            # One block around one call: what the consumer raises between lines is not ours.
+            try:
+                line = stream.readline(MAX_LINE_BYTES + 1)
+            except _UNREADABLE as error:
+                raise _refused(file, error, number) from None
+            if not line:
+                return
+            if len(line) > MAX_LINE_BYTES:
+                raise InvalidFile(file, _too_long("line", MAX_LINE_BYTES), line=number)
+            yield number, line
 
 
 def read_whole(path: Path, file: str, *, limit: int) -> bytes:
@@ -117,26 +127,19 @@ def open_binary(path: Path, file: str) -> Iterator[BinaryIO]:
         yield cast("BinaryIO", gzip.GzipFile(fileobj=raw)) if is_gzip else raw
 
 
-def _next_line(stream: BinaryIO, file: str, number: int) -> bytes:
-    with _readable(file, number):
-        line = stream.readline(MAX_LINE_BYTES + 1)
-    if len(line) > MAX_LINE_BYTES:
-        raise InvalidFile(file, _too_long("line", MAX_LINE_BYTES), line=number)
-    return line
-
-
 @contextmanager
-def _readable(file: str, line: int | None = None) -> Iterator[None]:
+def _readable(file: str) -> Iterator[None]:
     try:
         yield
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise InvalidFile(file, "is damaged or truncated gzip data", line=line) from None
-    except OSError as error:
-        raise InvalidFile(file, _unreadable(error)) from None
+    except _UNREADABLE as error:
+        raise _refused(file, error, None) from None
 
 
-def _unreadable(error: OSError) -> str:
-    return f"cannot be read: {error.strerror or type(error).__name__}"
+def _refused(file: str, error: Exception, line: int | None) -> InvalidFile:
+    if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile):
+        rule = f"cannot be read: {error.strerror or type(error).__name__}"
+        return InvalidFile(file, rule, line=line)
+    return InvalidFile(file, "is damaged or truncated gzip data", line=line)
 
 
 def _too_long(what: str, limit: int) -> str:

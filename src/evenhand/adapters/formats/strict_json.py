@@ -12,8 +12,6 @@ from typing import Final, NoReturn
 from evenhand.adapters.formats.lines import require_utf8
 from evenhand.core.errors import InvalidFile
 
-_SURROGATE_ESCAPES: Final = (b"\\ud", b"\\uD")
-
 
 class _Refused(Exception):
     """A rule of this module is broken. Never leaves it."""
@@ -40,10 +38,9 @@ def decode_value(content: bytes, file: str, line: int | None) -> object:
     """The JSON value that some bytes hold; see :func:`decode_object`."""
     text = require_utf8(content, file, line)
     try:
-        value: object = json.loads(
-            text, object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant
-        )
-        if any(escape in content for escape in _SURROGATE_ESCAPES):
+        value: object = _DECODER.decode(text)
+        # Only an escape can spell half of a pair: the text came from UTF-8.
+        if b"\\ud" in content or b"\\uD" in content:
             _refuse_surrogates(value)
     except _Refused as error:
         raise InvalidFile(file, str(error), line=line) from None
@@ -65,6 +62,11 @@ def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _refuse_constant(_: str) -> NoReturn:
     raise _Refused("holds NaN or an infinity, which JSON does not know")
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant
+)
 
 
 def _refuse_surrogates(value: object) -> None:
