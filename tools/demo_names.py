@@ -14,6 +14,7 @@ from pathlib import Path
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 DEMO = Path(__file__).parent.parent / "src" / "evenhand" / "demo"
 NAMES = DEMO / "data" / "names.txt"
+TITLE = "# Documents of the demo by version of CPython; a name alone is in all of 3.11 to 3.14."
 
 
 def read_names(path: Path = NAMES) -> dict[str, set[str]]:
@@ -33,7 +34,8 @@ def main() -> int:
         print(f"the list is for {', '.join(VERSIONS)}; this is {version}", file=sys.stderr)
         return 2
     spec = importlib.util.spec_from_file_location("harvest", DEMO / "harvest.py")
-    assert spec is not None and spec.loader is not None
+    if spec is None or spec.loader is None:
+        raise ImportError(str(DEMO))
     module = importlib.util.module_from_spec(spec)
     sys.modules["harvest"] = module  # dataclasses look their module up
     spec.loader.exec_module(module)
@@ -46,13 +48,10 @@ def main() -> int:
         versions.discard(version)
     for name in result.texts:
         known.setdefault(name, set()).add(version)
-    lines = [
-        "# Documents of the demo by version of CPython (tools/demo_names.py); "
-        "a name alone is in 3.11, 3.12, 3.13 and 3.14."
-    ]
+    lines = [TITLE]
     for name in sorted(name for name, versions in known.items() if versions):
-        versions = sorted(known[name])
-        lines.append(name if len(versions) == len(VERSIONS) else " ".join((name, *versions)))
+        having = sorted(known[name])
+        lines.append(name if len(having) == len(VERSIONS) else " ".join((name, *having)))
     NAMES.write_text("\n".join(lines) + "\n", encoding="ascii")
     print(f"{len(result.texts)} names of Python {result.python}")
     return 0
