@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -93,6 +93,7 @@ def show(
 @click.argument("golden_set", metavar="SET")
 @_split_option
 @click.option("--corpus", type=_existing, metavar="PATH", help="Look for the targets in here.")
+@click.option("--suite", is_flag=True, help="Ask whether it may be a suite over the corpus, too.")
 @click.option(
     "--ignore",
     type=click.Choice([rule.value for rule in Rule]),
@@ -101,15 +102,7 @@ def show(
 )
 @json_option
 @click.pass_context
-def lint_command(
-    ctx: click.Context,
-    golden_set: str,
-    *,
-    split: str | None,
-    corpus: Path | None,
-    ignore: tuple[str, ...],
-    as_json: bool,
-) -> None:
+def lint_command(ctx: click.Context, /, golden_set: str, **given: Any) -> None:
     """Look for what makes a set's numbers hard to trust.
 
     Exits with 0 when nothing is found, with 1 when something is, and that includes a file that
@@ -122,13 +115,17 @@ def lint_command(
         findings_lines,
     )
 
+    if given["suite"] and given["corpus"] is None:
+        raise click.UsageError("--suite needs --corpus", ctx)
+    as_json = given["as_json"]
     try:
-        resolved = _resolve(ctx, golden_set, split)
+        resolved = _resolve(ctx, golden_set, given["split"])
     except InvalidFile as error:
         _refused(error, as_json=as_json)
         ctx.exit(Exit.FINDING)
     facts = _facts(resolved)
-    findings = [one for one in _lint(resolved, corpus) if one.rule.value not in ignore]
+    found = _lint(resolved, given["corpus"], is_suite=given["suite"])
+    findings = [one for one in found if one.rule.value not in given["ignore"]]
     if as_json:
         print_json({**facts_document(facts), "findings": findings_document(findings)})
     else:
@@ -213,14 +210,19 @@ def _facts(resolved: ResolvedSet) -> SetFacts:
     )
 
 
-def _lint(resolved: ResolvedSet, corpus: Path | None) -> tuple[Finding, ...]:
+def _lint(resolved: ResolvedSet, corpus: Path | None, *, is_suite: bool) -> Iterator[Finding]:
     from evenhand.adapters.formats.corpus_compare import present_documents
+    from evenhand.adapters.formats.corpus_manifest import corpus_digest_of
+    from evenhand.core.retrieval.suite import suite_findings
 
+    golden_set = resolved.golden_set
     if corpus is None:
-        return lint(resolved.golden_set)
-    questions = resolved.golden_set.judged
-    wanted = {target for question in questions for target in question.expected_document_ids}
-    return lint(resolved.golden_set, documents=present_documents(corpus, wanted))
+        yield from lint(golden_set)
+        return
+    wanted = {target for one in golden_set.judged for target in one.expected_document_ids}
+    yield from lint(golden_set, documents=present_documents(corpus, wanted))
+    if is_suite:
+        yield from suite_findings(golden_set, corpus_digest_of(corpus))
 
 
 def _refused(error: InvalidFile, *, as_json: bool) -> None:

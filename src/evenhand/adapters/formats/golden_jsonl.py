@@ -34,11 +34,7 @@ def read_golden_jsonl(path: Path, file: str | None = None) -> GoldenSet:
 
 
 def dump_golden_jsonl(golden_set: GoldenSet) -> bytes:
-    """The set as JSONL, one LF after each line. ``read_golden_jsonl`` gives the same value back.
-
-    Raises:
-        InvalidGoldenSet: name or description is not text that UTF-8 can hold.
-    """
+    """The set as JSONL, one LF after each line. ``read_golden_jsonl`` gives the same value back."""
     records = (header_record(golden_set), *map(question_record, golden_set.questions))
     return msgspec.json.Encoder().encode_lines(records)
 

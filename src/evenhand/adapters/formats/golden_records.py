@@ -147,16 +147,7 @@ def build_question(record: Mapping[str, object], file: str, line: int) -> Golden
 
 
 def header_record(golden_set: GoldenSet) -> Record:
-    """The header of a set as an object.
-
-    Raises:
-        InvalidGoldenSet: name or description is not text that UTF-8 can hold.
-    """
-    for name in ("name", "description"):
-        try:
-            getattr(golden_set, name).encode("utf-8")
-        except UnicodeEncodeError:
-            raise InvalidGoldenSet(_not_unicode(name)) from None
+    """The header of a set as an object."""
     return {
         "format": FORMAT,
         "identifier": golden_set.identifier,
@@ -256,10 +247,6 @@ _OTHER_FORMAT: Final = f"the format of the header is not {FORMAT}"
 
 def _same_id(first: int, second: int) -> str:
     return f"one id occurs on line {first} and on line {second}"
-
-
-def _not_unicode(field: str) -> str:
-    return f"{field} holds a lone surrogate"
 
 
 def _tagged(rule: str) -> str:

@@ -79,11 +79,7 @@ def read_golden_yaml(path: Path, file: str | None = None) -> GoldenSet:
 
 
 def dump_golden_yaml(golden_set: GoldenSet) -> bytes:
-    """The set as YAML, every text in double quotes. ``read_golden_yaml`` gives the same value back.
-
-    Raises:
-        InvalidGoldenSet: name or description is not text that UTF-8 can hold.
-    """
+    """The set as YAML, every text in double quotes. ``read_golden_yaml`` gives the same value back."""
     lines = [f"{key}: {_flow(value)}" for key, value in header_record(golden_set).items()]
     lines.append(f"{_QUESTIONS}:")
     for question in golden_set.questions:

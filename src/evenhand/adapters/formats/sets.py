@@ -79,7 +79,6 @@ def write_golden_set(golden_set: GoldenSet, path: Path) -> None:
     Raises:
         InvalidFile: the name ends in none of ``.jsonl``, ``.yaml`` and ``.yml``, or the file
             cannot be written.
-        InvalidGoldenSet: name or description is not text that UTF-8 can hold.
     """
     content = _by_ending(path, _WRITERS)(golden_set)
     with writing(path) as stream:

@@ -36,6 +36,10 @@ class Rule(StrEnum):
     NO_ANSWER_SHARE = "no_answer_share"
     UNREVIEWED = "unreviewed"
     UNJUDGED = "unjudged"
+    #: These three only where somebody asks whether the set may be a suite (`suite`).
+    SUITE_SIZE = "suite_size"
+    SUITE_REVIEW = "suite_review"
+    SUITE_CORPUS = "suite_corpus"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
