@@ -54,61 +54,145 @@ REDACTED_CHARACTERS = 2000
 TRUNCATION_MARK = "… [truncated]"
 MASK = "***"
 
-# Known secret shapes first, then addresses. A heuristic: it finds these shapes and no others.
-_CREDENTIAL_KEY = (
-    r"(?:api[_-]?key|access[_-]?key|access[_-]?token|auth[_-]?token|token|secret|password|passwd"
-    r"|pwd|sig|signature|client[_-]?secret|authorization|credential)"
+# Every pattern below takes linear time: a run of characters is scanned from its first character
+# only (the lookbehinds), or no further than a fixed number of characters.
+
+# The end of the name of a parameter, header or key that holds a credential.
+_WORD = (
+    r"(?:(?:api|access|account|auth|client|private|secret|shared|subscription)[_-]?key"
+    r"|token|secret|passw(?:or)?d|passphrase|pwd|sig|signature|credentials?|authorization|auth)"
 )
+_NAME = rf"(?:[\w.%-]{{0,64}}{_WORD})"
+# Quotes may be escaped, in a text that is JSON itself; the escape of the closing one stays.
+_QUOTE = r"""(?:\\{0,4}["'])?"""
+_VALUE = r"""(?:[^\s"'\\&#;,<>]|\\(?!["']))+"""
+
+# Secret shapes first, addresses last: a credential may hold an @.
 _SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(rf"([?&;]{_CREDENTIAL_KEY}=)[^&\s\"'#]+", re.IGNORECASE), rf"\1{MASK}"),
-    (re.compile(r"([a-z][a-z0-9+.-]*://)[^/\s@\"']+@", re.IGNORECASE), rf"\1{MASK}@"),
-    (re.compile(r"(\bbearer\s+)[A-Za-z0-9._~+/=-]+", re.IGNORECASE), rf"\1{MASK}"),
+    # URL userinfo; a password with an unescaped slash in it is found by its colon.
+    (re.compile(r"""(://)[^/?#\s"'<>]*@"""), rf"\1{MASK}@"),
     (
-        re.compile(rf"(\"?\b{_CREDENTIAL_KEY}\"?\s*[:=]\s*\"?)[^\s\"',;&{{}}]+", re.IGNORECASE),
+        re.compile(r"""(://)[^/?#\s"'<>@:]{1,64}:(?!\d{1,5}[/?#])[^\s"'<>]{0,128}@"""),
+        rf"\1{MASK}@",
+    ),
+    # Credential parameters of URLs, and assignments.
+    (
+        re.compile(rf"([?&;#](?:{_NAME}|key)=){_VALUE}", re.IGNORECASE),
         rf"\1{MASK}",
     ),
     (
         re.compile(
-            r"\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{16,}"
-            r"|\bgithub_pat_[A-Za-z0-9_]{16,}|\bglpat-[A-Za-z0-9_-]{16,}|\bxox[abeoprs]-[A-Za-z0-9-]{8,}"
-            r"|\bAKIA[0-9A-Z]{12,}|\bASIA[0-9A-Z]{12,}|\bAIza[0-9A-Za-z_-]{20,}|\bhf_[A-Za-z0-9]{16,}"
-            r"|\bevh_(?:op|vw|sc)_[A-Za-z0-9_-]{8,}|\bnpm_[A-Za-z0-9]{16,}"
+            rf"((?<![\w.%-]){_NAME}{_QUOTE}\s{{0,9}}=\s{{0,9}}{_QUOTE}){_VALUE}", re.IGNORECASE
+        ),
+        rf"\1{MASK}",
+    ),
+    # A JSON member, also one inside a text that is JSON itself.
+    (
+        re.compile(
+            rf"""((?<![\w.%-]){_NAME}\\{{0,4}}"\s{{0,9}}:\s{{0,9}}\\{{0,4}}")[^"\\]+""",
+            re.IGNORECASE,
+        ),
+        rf"\1{MASK}",
+    ),
+    # Keys that begin with their vendor's prefix.
+    (
+        re.compile(
+            r"(?<![A-Za-z0-9])(?:"
+            r"(?:sk|pk|rk)[-_][\w-]{16,}|gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}"
+            r"|xox[a-z]-[\w-]{8,}|xapp-[\w-]{8,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{20,}"
+            r"|ya29\.[\w-]{16,}|SG\.[\w-]{16,}|hf_\w{16,}|npm_\w{16,}|pypi-[\w-]{16,}"
+            r"|evh_(?:op|vw|sc)_[\w-]{8,}|(?:gsk|whsec|jina|pcsk|r8|lsv2)_[\w-]{16,}"
+            r"|(?:nvapi|pplx|xai)-[\w-]{16,}|dapi[0-9a-f]{32})",
+            re.ASCII,
         ),
         MASK,
     ),
-    (re.compile(r"\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*"), MASK),
+    # JSON web tokens: three parts, or five when encrypted.
     (
-        re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?\.[A-Za-z]{2,}"),
+        re.compile(r"(?<![\w-])eyJ[\w-]+\.[\w-]+(?:\.[\w-]*){1,3}", re.ASCII),
+        MASK,
+    ),
+    (
+        re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]*"),
         MASK,
     ),
 )
+# Shapes that ordinary prose has as well ("a bearer of news", "the token: a word"): masked where
+# the second group does not read as a word.
+_SHAPES_IN_PROSE: tuple[re.Pattern[str], ...] = (
+    re.compile(r"(\bbearer(?:\s+|%20))([A-Za-z0-9._~+/=-]+)", re.IGNORECASE),
+    re.compile(
+        rf"((?<![\w.%-]){_NAME}\s{{0,9}}:\s{{0,9}}(?:(?:basic|digest|token)\s{{1,9}})?)"
+        rf"({_VALUE})",
+        re.IGNORECASE,
+    ),
+)
+_ADDRESS = re.compile(
+    r"(?<![\w.%+\u0300-\u036f-])[\w.%+\u0300-\u036f-]+(?:@|%40)(?:[\w-]+\.)+[^\W\d_]{2,}"
+)
+_NO_WORD = re.compile(r"[0-9_~+=*]|\w\w\.\w\w")
+_LONGEST_WORD = 20
+_LONGEST_COMPOUND = 12
 
 
 def scrub(text: str) -> str:
     """The text with known secret shapes and email addresses masked.
 
-    A heuristic, not a guarantee: a secret of another shape stays.
+    A heuristic, not a guarantee: a secret of another shape stays, and so does one that is
+    hidden by an encoding such as Base64.
+
+    Source: statement BP-29.
     """
     for pattern, replacement in _SHAPES:
         text = pattern.sub(replacement, text)
-    return text
+    for pattern in _SHAPES_IN_PROSE:
+        text = pattern.sub(_mask_in_prose, text)
+    return _ADDRESS.sub(MASK, text)
+
+
+def _mask_in_prose(found: re.Match[str]) -> str:
+    kept, value = found.groups()
+    return found[0] if _reads_as_word(value) else kept + MASK
+
+
+def _reads_as_word(value: str) -> bool:
+    """Whether a value is spelt as words are: short, in one case, at most a short compound."""
+    bare = value.strip(".!?:)(")
+    if len(bare) > _LONGEST_WORD or bare[1:] != bare[1:].lower() or _NO_WORD.search(bare):
+        return False
+    return len(bare) <= _LONGEST_COMPOUND or bare.isalpha()
 
 
 def scrub_values(value: object) -> object:
     """A JSON value with every text in it scrubbed, keys included; its structure stays.
 
     One walk over everything at the last point before storage, so that no field is forgotten.
+    Keys that become equal by it are numbered, so that no member is lost.
+
+    Raises:
+        TypeError: a value that JSON does not know; it might hold anything.
     """
     if isinstance(value, str):
         return scrub(value)
+    if value is None or isinstance(value, bool | int | float):
+        return value
     if isinstance(value, Mapping):
-        return {
-            scrub(key) if isinstance(key, str) else key: scrub_values(member)
-            for key, member in value.items()
-        }
+        scrubbed: dict[str, object] = {}
+        for key, member in value.items():
+            scrubbed[_free_key(scrub(str(key)), scrubbed)] = scrub_values(member)
+        return scrubbed
     if isinstance(value, list | tuple):
         return [scrub_values(member) for member in value]
-    return value
+    raise TypeError(type(value).__name__)
+
+
+def _free_key(key: str, taken: Mapping[str, object]) -> str:
+    if key not in taken:
+        return key
+    number = 2
+    while f"{key} ({number})" in taken:
+        number += 1
+    return f"{key} ({number})"
 
 
 def redact(text: str) -> str:
