@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from evenhand.core.identity.canonical import readable_json, to_bytes
 from evenhand.core.identity.details import QuestionDetail, records_at_full, records_substituted
-from evenhand.core.privacy import PrivacyLevel, PrivacyPolicy, scrub_values
+from evenhand.core.privacy import PrivacyLevel, PrivacyPolicy, redact, scrub_values
 from evenhand.core.retrieval.golden import DocId, QueryId
 from evenhand.core.retrieval.ranking import Failed, StoredRanking, distinct_documents
 from evenhand.core.scoring.evaluation import Evaluation
@@ -23,9 +23,11 @@ def build_details(evaluation: Evaluation, policy: PrivacyPolicy) -> str | None:
 
     Returns:
         None at ``none`` and ``metadata``; else JSON text, which at ``redacted`` may be cut in
-        the middle and then no longer parses; empty text where the policy drops the payload.
+        the middle and then no longer parses; empty text where the policy drops the payload. At
+        ``redacted`` it is scrubbed and bounded whatever a custom policy answers.
 
     Raises:
+        InvalidText: the policy answered with something that is no text.
         Exception: whatever the policy raises; content is never stored unfiltered (G-14).
     """
     if policy.level in (PrivacyLevel.NONE, PrivacyLevel.METADATA):
@@ -39,7 +41,9 @@ def build_details(evaluation: Evaluation, policy: PrivacyPolicy) -> str | None:
     filtered = policy.filter_content(payload)
     if filtered is None:
         return ""
-    return filtered if isinstance(filtered, str) else filtered.decode("utf-8", "replace")
+    kept = to_bytes(filtered, field="answer of filter_content", refuse_nul=True)
+    text = kept.decode("utf-8", "replace")
+    return redact(text) if policy.level is PrivacyLevel.REDACTED else text
 
 
 def build_rankings(
@@ -47,22 +51,28 @@ def build_rankings(
 ) -> tuple[StoredRanking, ...] | None:
     """Ids and scores of every query that did not fail, by position; only at ``full``.
 
-    A policy that changes or drops an id at ``full`` changes it here as well: an id that it
-    drops becomes an empty id, which scoring ignores, so that ranks do not move.
+    A policy that changes or drops an id at ``full`` changes it here as well: a document id that
+    it drops becomes an empty id, which scoring ignores; a question whose id it drops has no
+    ranking.
+
+    Raises:
+        InvalidText: the policy answered with something that is no text.
+        Exception: whatever the policy raises; content is never stored unfiltered (G-14).
     """
     if not policy.level.keeps_run:
         return None
     keep = _Kept(policy)
-    answered = dict(zip(evaluation.golden_set.questions, evaluation.answers, strict=True))
+    pairs = zip(evaluation.golden_set.questions, evaluation.answers, strict=True)
+    answered = {question.id: answer for question, answer in pairs}
     rankings = []
     for position, question in enumerate(evaluation.golden_set.by_position):
-        answer = answered[question]
-        if isinstance(answer, Failed):
+        answer, query_id = answered[question.id], keep[question.id]
+        if isinstance(answer, Failed) or not query_id:
             continue
         rankings.append(
             StoredRanking(
                 position=position,
-                query_id=QueryId(keep[question.id]),
+                query_id=QueryId(query_id),
                 documents=tuple(DocId(keep[document]) for document in answer.documents),
                 scores=answer.scores,
             )
@@ -83,7 +93,8 @@ class _Kept(dict[bytes, bytes]):
         except UnicodeDecodeError:
             value = identifier
         filtered = self._policy.filter_content(value)
-        kept = self[identifier] = b"" if filtered is None else to_bytes(filtered)
+        kept = b"" if filtered is None else to_bytes(filtered, field="answer of filter_content")
+        self[identifier] = kept
         return kept
 
 

@@ -92,9 +92,10 @@ def build_outcomes(
     Raises:
         ValueError: as many answers as questions are needed.
     """
-    answered = dict(zip(golden_set.questions, answers, strict=True))
+    pairs = zip(golden_set.questions, answers, strict=True)
+    answered = {question.id: answer for question, answer in pairs}
     return tuple(
-        _outcome(position, question, answered[question], window)
+        _outcome(position, question, answered[question.id], window)
         for position, question in enumerate(golden_set.by_position)
     )
 

@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
-from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
+from evenhand.core.retrieval.golden import Form, GoldenQuestion, GoldenSet
 from evenhand.core.scoring.outcome import Outcome, OutcomeState
+
+GroupKey = TypeVar("GroupKey", Form, bytes)
 
 #: Changes whenever cutoff, over-fetching, de-duplication, blanks or no-answer rule change (G-08).
 SCORING_VERSION = "distinct-documents-top1-top3-no-result-v1"
@@ -95,8 +98,8 @@ class Split:
     """One group of a breakdown; only groups that occur exist (BP-11).
 
     Attributes:
-        name: the form, or the hard class decoded for display.
-        counts: over the group's questions.
+        name: the form, or the hard class for display, with escapes for bytes that are not UTF-8.
+        counts: over the group's judged questions.
     """
 
     name: str
@@ -104,29 +107,41 @@ class Split:
 
 
 def split_by_form(golden_set: GoldenSet, outcomes: tuple[Outcome, ...]) -> tuple[Split, ...]:
-    """Breakdown by form, in the order ``match``, ``gap``; outcomes are in order of position."""
-    splits = _split(golden_set, outcomes, lambda question: question.form.value)
-    return tuple(sorted(splits, key=lambda split: split.name, reverse=True))
+    """Breakdown by form, in the order ``match``, ``gap``.
+
+    Args:
+        golden_set: the questions.
+        outcomes: one per question, in order of position.
+    """
+    groups = _groups(golden_set, outcomes, lambda question: question.form)
+    return tuple(
+        Split(name=form.value, counts=count_hits(groups[form])) for form in Form if form in groups
+    )
 
 
 def split_by_hard_class(golden_set: GoldenSet, outcomes: tuple[Outcome, ...]) -> tuple[Split, ...]:
-    """Breakdown by hard class, by name; questions without one are left out of it (BP-03)."""
+    """Breakdown by hard class, in byte order; questions without one are left out of it (BP-03).
 
-    def hard_class(question: GoldenQuestion) -> str | None:
-        held = question.hard_class
-        return None if held is None else held.decode("utf-8", "replace")
+    Args:
+        golden_set: the questions.
+        outcomes: one per question, in order of position.
+    """
+    groups = _groups(golden_set, outcomes, lambda question: question.hard_class)
+    # Grouped by bytes: two classes that are no UTF-8 may read alike and are still two (BP-01).
+    return tuple(
+        Split(name=held.decode("utf-8", "backslashreplace"), counts=count_hits(groups[held]))
+        for held in sorted(groups)
+    )
 
-    return tuple(sorted(_split(golden_set, outcomes, hard_class), key=lambda split: split.name))
 
-
-def _split(
+def _groups(
     golden_set: GoldenSet,
     outcomes: tuple[Outcome, ...],
-    group_of: Callable[[GoldenQuestion], str | None],
-) -> tuple[Split, ...]:
-    groups: dict[str, list[Outcome]] = {}
+    group_of: Callable[[GoldenQuestion], GroupKey | None],
+) -> dict[GroupKey, list[Outcome]]:
+    groups: dict[GroupKey, list[Outcome]] = {}
     for question, outcome in zip(golden_set.by_position, outcomes, strict=True):
         group = group_of(question)
         if group is not None and not question.unjudged:
             groups.setdefault(group, []).append(outcome)
-    return tuple(Split(name=name, counts=count_hits(group)) for name, group in groups.items())
+    return groups
