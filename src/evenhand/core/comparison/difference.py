@@ -14,7 +14,8 @@ from evenhand.core.errors import InvalidThreshold
 from evenhand.core.scoring.outcome import Outcome, OutcomeState
 from evenhand.core.scoring.protocols import HitCounts, rate
 
-_DECIMAL = re.compile(r"[0-9]+(\.[0-9]+)?|\.[0-9]+", re.ASCII)
+# Bounded: Python refuses to read numbers of thousands of digits, in words of its own.
+_DECIMAL = re.compile(r"[0-9]{1,40}(\.[0-9]{1,40})?|\.[0-9]{1,40}", re.ASCII)
 
 #: Allowed drop of a pooled rate where nobody says otherwise (BP-14).
 DEFAULT_MAX_DROP = Fraction(1, 10)
@@ -166,8 +167,9 @@ def rate_differences(previous: Leg, current: Leg) -> tuple[RateDifference, ...]:
             previous_hits=before,
             current_hits=after,
             total=total,
-            low=Fraction(after - before - failed_before, total),
-            high=Fraction(after + failed_after - before, total),
+            # Capped, for where nobody knows of which kind the failed questions were.
+            low=Fraction(after - min(before + failed_before, total), total),
+            high=Fraction(min(after + failed_after, total) - before, total),
         )
         for measure, before, after, (total, failed_before, failed_after) in rows
         if total

@@ -19,7 +19,7 @@ from evenhand.core.comparison.difference import (
     rate_differences,
 )
 from evenhand.core.scoring.evaluation import EvaluationRecord
-from evenhand.core.scoring.outcome import Outcome
+from evenhand.core.scoring.outcome import Outcome, OutcomeState
 from evenhand.core.verdict import Verdict
 
 
@@ -40,7 +40,7 @@ class Flip:
     """A question whose top-1 hit was won or lost between two comparable results.
 
     Attributes:
-        position: index of the question in byte order of the ids.
+        position: index of the question in byte order of the ids of the current result.
         won: True when it is a hit now and was none before.
     """
 
@@ -116,16 +116,24 @@ def compare_with_previous(
 
 
 def flips(previous: tuple[Outcome, ...], current: tuple[Outcome, ...]) -> tuple[Flip, ...]:
-    """Questions whose top-1 hit changed, by position.
+    """Judged questions whose top-1 hit changed, by position.
+
+    Equal labels mean the same judged questions on both sides, in the same order. Unjudged ones
+    are in no labels digest, so either side may have others: they shift positions, and are
+    passed over here.
 
     Raises:
-        ValueError: the two have not the same number of outcomes.
+        ValueError: the two have not the same number of judged questions.
     """
     return tuple(
         Flip(position=now.position, won=now.is_hit(1))
-        for before, now in zip(previous, current, strict=True)
+        for before, now in zip(_judged(previous), _judged(current), strict=True)
         if before.is_hit(1) != now.is_hit(1)
     )
+
+
+def _judged(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
+    return tuple(one for one in outcomes if one.state is not OutcomeState.UNJUDGED)
 
 
 def _variant(record: EvaluationRecord) -> str | None:
