@@ -12,7 +12,7 @@ import pytest
 
 from evenhand.adapters.system import (
     SystemClock,
-    SystemIds,
+    UuidV7Ids,
     execution_revision,
     machine_label,
     platform_facts,
@@ -39,7 +39,7 @@ def test_clock_is_aware_utc_and_never_goes_back() -> None:
 
 
 def test_id_is_a_uuid_of_version_seven_with_its_milliseconds() -> None:
-    made = SystemIds(at(INSTANT_MS)).new()
+    made = UuidV7Ids(at(INSTANT_MS)).new()
 
     parsed = uuid.UUID(made)
     assert str(parsed) == made
@@ -49,14 +49,14 @@ def test_id_is_a_uuid_of_version_seven_with_its_milliseconds() -> None:
 
 
 def test_ids_of_one_millisecond_rise() -> None:
-    ids = SystemIds(at(INSTANT_MS))
+    ids = UuidV7Ids(at(INSTANT_MS))
     made = [ids.new() for _ in range(1000)]
 
     assert sorted(set(made)) == made
 
 
 def test_ids_rise_while_the_clock_goes_back() -> None:
-    ids = SystemIds(at(INSTANT_MS, INSTANT_MS - 5_000, INSTANT_MS - 1, INSTANT_MS + 1))
+    ids = UuidV7Ids(at(INSTANT_MS, INSTANT_MS - 5_000, INSTANT_MS - 1, INSTANT_MS + 1))
     made = [ids.new() for _ in range(4)]
 
     assert sorted(set(made)) == made
@@ -64,7 +64,7 @@ def test_ids_rise_while_the_clock_goes_back() -> None:
 
 
 def test_full_counter_moves_on_to_the_next_millisecond() -> None:
-    ids = SystemIds(at(INSTANT_MS))
+    ids = UuidV7Ids(at(INSTANT_MS))
     before = ids.new()
     ids._counter = 2**42 - 1
     after = ids.new()
@@ -74,7 +74,7 @@ def test_full_counter_moves_on_to_the_next_millisecond() -> None:
 
 
 def test_ids_made_by_several_threads_are_distinct() -> None:
-    ids = SystemIds(at(INSTANT_MS))
+    ids = UuidV7Ids(at(INSTANT_MS))
     made: list[list[str]] = [[] for _ in range(4)]
 
     def make(into: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""What does only the machine know: the time, new ids, what it is, which commit is checked out?
+"""What does only the machine know: the time, new ids, what it is, what is checked out on it?
 
 Everything here is handed down as a value or behind a protocol of `usecases.ports`, so that the
 rest of the package gives the same answer twice.
@@ -16,6 +16,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
@@ -45,7 +46,7 @@ class SystemClock:
         return time.perf_counter()
 
 
-class SystemIds:
+class UuidV7Ids:
     """Row ids of this process: UUIDv7, each greater than the one before it.
 
     A counter of 42 bits follows the milliseconds, so that ids of one millisecond, or ids made
@@ -133,6 +134,14 @@ def execution_revision(folder: Path) -> str | None:
     if commit is None or changes is None or not _COMMIT.fullmatch(commit):
         return None
     return f"git:{commit}-dirty" if changes else f"git:{commit}"
+
+
+def version_of(distribution: str) -> str:
+    """Version of an installed distribution; ``unknown`` where it has no metadata."""
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def _git(folder: Path, *arguments: str) -> str | None:

@@ -1,1 +1,1 @@
-"""How do texts become vectors?"""
+"""Which vector does a text have? Models that run in this process, without a network."""

@@ -1,1 +1,1 @@
-"""How is a retriever called, wherever it lives?"""
+"""How does Evenhand call a retrieval step? Built-ins, and everything that somebody else wrote."""

@@ -1,0 +1,132 @@
+"""Which labels does Evenhand state for what it builds or wraps, and what may be pasted?
+
+Where Evenhand derives or wraps a declaration it appends the depth, and a threshold where there is
+one, to the pipeline label: both can alter a ranking. A consumer's own declaration is never
+altered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from evenhand.adapters.formats.corpus_manifest import corpus_digest_of
+from evenhand.core.errors import InvalidFile, InvalidSetting
+from evenhand.core.identity.canonical import json_ascii_v1_digest
+from evenhand.core.identity.labels import MAX_IDENTITY_BYTES
+
+#: Chunking label of the built-in retrievers: a document is searched and returned as a whole.
+WHOLE_DOCUMENT: Final = "document"
+
+_DIGITS: Final = 12
+_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
+_LOOKS_LIKE_PATH: Final = re.compile(r"[./~\\]|.*(/|\.jsonl|\.json|\.tsv|\.txt|\.md|\.gz)\Z", re.S)
+
+
+def settings_digest(settings: Mapping[str, object]) -> str:
+    """Short digest of settings: 12 hex digits of their ``json-ascii-v1`` digest."""
+    return json_ascii_v1_digest(dict(settings))[:_DIGITS]
+
+
+def derived_pipeline(
+    prefix: str, settings: Mapping[str, object], *, depth: int, threshold: float | None = None
+) -> str:
+    """Pipeline label of a built-in: a readable prefix, all settings as a digest, the depth.
+
+    Args:
+        prefix: what it is, such as ``bm25``.
+        settings: every setting that can alter a ranking, library and version included.
+        depth: limit that the retriever is called with.
+        threshold: score below which it drops documents, None without one.
+    """
+    return with_depth(f"{prefix}:{settings_digest(settings)}", depth, threshold)
+
+
+def with_depth(pipeline: str, depth: int, threshold: float | None = None) -> str:
+    """A pipeline label with the depth, and the threshold where there is one, appended.
+
+    Raises:
+        InvalidSetting: the label would be longer than a label may be.
+    """
+    suffix = f"+d{depth}" if threshold is None else f"+d{depth}+t{threshold!r}"
+    if len(pipeline) + len(suffix) > MAX_IDENTITY_BYTES:
+        raise InvalidSetting("pipeline", _too_long(suffix))
+    return pipeline + suffix
+
+
+def corpus_label_of(stated: str, root: Path, scope_field: str | None = None) -> str:
+    """The corpus label that a declaration means: a label, or the digest of what a path names.
+
+    Args:
+        stated: a label, or the path of a corpus or of a manifest.
+        root: folder that a relative path is tried from after the working directory.
+        scope_field: field of a document that holds its access scope.
+
+    Raises:
+        InvalidFile: it looks like a path and nothing is there, or what is there is no corpus. A
+            mistyped path must not pass as a label.
+    """
+    path = find_path(stated, root)
+    if path is not None:
+        return corpus_digest_of(path, scope_field)
+    if _LOOKS_LIKE_PATH.match(stated):
+        raise InvalidFile(stated, "does not exist")
+    return stated
+
+
+def find_path(stated: str, root: Path) -> Path | None:
+    """What a text names as a path, in the working directory or else in a folder; None if nothing.
+
+    Args:
+        stated: a path, absolute or relative, or something else.
+        root: folder that a relative path is tried from after the working directory.
+    """
+    if "\0" in stated:
+        return None
+    for path in (Path(stated), root / stated):
+        try:
+            if path.exists():
+                return path
+        except OSError:
+            # Longer than a name can be: not a path.
+            return None
+    return None
+
+
+def paste_lines(name: str, reference: str) -> str:
+    """The lines to paste into ``pyproject.toml`` that give a retriever its provenance.
+
+    Each value still to be filled in is no legal label, so a line pasted and forgotten is refused.
+
+    Args:
+        name: name to give to the retriever.
+        reference: what was typed to name it.
+    """
+    return "\n".join(
+        (
+            f"[tool.evenhand.retrievers.{_toml_key(name)}]",
+            f"use = {_toml_text(reference)}",
+            'corpus = "<path of the corpus, or a label that changes with it>"',
+            'model = "<embedding model and revision, or not-applicable>"',
+            'chunking = "<chunker and settings, or not-applicable>"',
+            'pipeline = "<label that covers every setting that can alter a ranking>"',
+        )
+    )
+
+
+def _toml_key(name: str) -> str:
+    return name if _BARE_KEY.fullmatch(name) else _toml_text(name)
+
+
+def _toml_text(text: str) -> str:
+    # A JSON string is a TOML basic string, but for DEL, which TOML wants escaped.
+    shown = msgspec.json.encode(text.encode("utf-8", "replace").decode()).decode()
+    return shown.replace("\x7f", "\\u007f")
+
+
+def _too_long(suffix: str) -> str:
+    return f"with {suffix} appended must be at most {MAX_IDENTITY_BYTES} bytes long"

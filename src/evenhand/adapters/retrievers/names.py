@@ -1,0 +1,80 @@
+"""Which names of retrievers does a context know, and what does each stand for?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.metadata import EntryPoint, entry_points
+from typing import Final
+
+from evenhand.adapters.retrievers.context import RetrieverConfig, RetrieverContext
+from evenhand.adapters.retrievers.loading import is_module_reference
+from evenhand.core.errors import DuplicateIdentifier
+
+ENTRY_POINT_GROUP: Final = "evenhand.retrievers"
+BUILT_IN: Final = ("lexical", "bm25", "dense", "fusion")
+
+
+class RetrieverNames:
+    """The configured, registered and built-in names of a context.
+
+    Args:
+        context: where they come from.
+
+    Raises:
+        DuplicateIdentifier: two entry points have one name, or an entry point or a configuration
+            takes the name of something else. A configuration may be named after what it uses.
+
+    Source: statement BP-06.
+    """
+
+    def __init__(self, context: RetrieverContext) -> None:
+        self._root = context.project_root
+        self._configured = context.configured
+        self._registered = _registered(context)
+        for name, config in self._configured.items():
+            if config.use != name and (name in BUILT_IN or name in self._registered):
+                raise DuplicateIdentifier("retriever", name)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """All names: configured, registered, built in."""
+        return tuple(dict.fromkeys((*self._configured, *self._registered, *BUILT_IN)))
+
+    def entry_point(self, name: str) -> EntryPoint | None:
+        """What an installed distribution registers under a name."""
+        return self._registered.get(name)
+
+    def configured_name(self, reference: str) -> str | None:
+        """The configured name that a reference is, or else the only one that uses just it.
+
+        So the lines that an unknown verdict shows take effect on the very command that was typed.
+        """
+        if reference in self._configured:
+            return reference
+        if reference in BUILT_IN or reference in self._registered:
+            return None
+        users = [name for name, config in self._configured.items() if config.use == reference]
+        return users[0] if len(users) == 1 else None
+
+    def config(self, name: str) -> RetrieverConfig:
+        """The configuration of a name; its paths count from the project root, wherever one is."""
+        config = self._configured[name]
+        stated = config.declaration
+        if stated.corpus is not None and (self._root / stated.corpus).exists():
+            stated = replace(stated, corpus=str(self._root / stated.corpus))
+        use = config.use
+        is_name = use in BUILT_IN or use in self._registered or is_module_reference(use)
+        if not is_name and (self._root / use).is_file():
+            use = str(self._root / use)
+        return replace(config, use=use, declaration=stated)
+
+
+def _registered(context: RetrieverContext) -> dict[str, EntryPoint]:
+    found = context.registered
+    if found is None:
+        found = tuple(entry_points(group=ENTRY_POINT_GROUP))
+    registered: dict[str, EntryPoint] = {}
+    for entry in found:
+        if entry.name in BUILT_IN or registered.setdefault(entry.name, entry) != entry:
+            raise DuplicateIdentifier("retriever", entry.name)
+    return registered
