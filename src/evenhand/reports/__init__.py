@@ -1,1 +1,4 @@
-"""How is a finished evaluation or comparison shown to a reader?"""
+"""What does a result look like? Evaluations as terminal text, one HTML page, or JSON.
+
+Nothing is loaded here: rich comes with `terminal`, Jinja2 with `html`, msgspec with `as_json`.
+"""

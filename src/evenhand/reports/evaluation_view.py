@@ -1,0 +1,157 @@
+"""How does one evaluation read, whether it is fresh or stored?"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from evenhand.core.comparison.previous import PreviousComparison
+from evenhand.core.identity.provenance import RetrievalProvenance
+from evenhand.core.scoring.evaluation import Conditions
+from evenhand.core.scoring.outcome import Outcome
+from evenhand.reports import numbers, wording
+from evenhand.reports.notices import result_notices
+from evenhand.reports.question_lists import question_lists
+from evenhand.reports.rates import count_views, headline_rates, pooled_rows, split_tables
+from evenhand.reports.safe_text import shown_id, shown_text
+from evenhand.reports.subject import Subject
+from evenhand.reports.verdict_view import Hints, build_verdict_view
+from evenhand.reports.view import EvaluationView, Fact, LatencyView
+
+_DECLARED_NAMES: Final = (
+    ("Corpus revision", "corpus_revision"),
+    ("Model revision", "model_revision"),
+    ("Chunking identity", "chunking_identity"),
+    ("Pipeline identity", "pipeline_identity"),
+    ("Execution revision", "execution_revision"),
+)
+
+
+def build_evaluation_view(
+    subject: Subject, comparison: PreviousComparison | None = None, hints: Hints | None = None
+) -> EvaluationView:
+    """Everything that a report of one evaluation shows.
+
+    Args:
+        subject: the evaluation.
+        comparison: against the previous one, None when nothing was compared.
+        hints: what only the caller knows.
+    """
+    record = subject.record
+    verdict = None
+    if comparison is not None:
+        verdict = build_verdict_view(subject, comparison, hints or Hints())
+    return EvaluationView(
+        retriever=shown_id(subject.retriever),
+        set_name=shown_text(subject.set_name),
+        set_identifier=shown_id(subject.set_identifier),
+        stored_as="" if record is None else shown_id(record.id),
+        started=numbers.instant_text(subject.started_at),
+        duration=numbers.duration_text(subject.finished_at - subject.started_at),
+        headline=headline_rates(subject.counts),
+        counts=count_views(subject.counts),
+        privacy=wording.privacy_sentence(None if record is None else record.privacy),
+        basis=wording.basis_sentence(subject.basis),
+        verdict=verdict,
+        notices=result_notices(subject),
+        splits=split_tables(subject),
+        pooled=pooled_rows(subject),
+        lists=question_lists(subject, comparison),
+        latency=latency_view(subject),
+        identities=identity_facts(subject),
+        identity_note=wording.DECLARED if subject.identity else wording.NOTHING_DECLARED,
+        facts=_facts(subject),
+        release="" if record is None else shown_id(record.release),
+    )
+
+
+def identity_facts(subject: Subject) -> tuple[Fact, ...]:
+    """Each declared revision and each fingerprint; what is not known says so."""
+    identity = subject.identity
+    benchmark = variant = None
+    if identity is not None:
+        benchmark, variant = identity.fingerprints.benchmark, identity.fingerprints.variant
+    return (
+        *declared_facts(None if identity is None else identity.provenance),
+        _derived("Labels fingerprint", subject.labels),
+        _derived("Benchmark fingerprint", benchmark),
+        _derived("Variant fingerprint", variant),
+        _derived("Scoring version", subject.protocol),
+    )
+
+
+def declared_facts(provenance: RetrievalProvenance | None) -> tuple[Fact, ...]:
+    """The five revisions: None reads ``unknown``, the sentinel ``not applicable`` (G-03)."""
+    return tuple(
+        Fact(
+            name=name,
+            value=_declared(None if provenance is None else getattr(provenance, field)),
+            note="declared",
+        )
+        for name, field in _DECLARED_NAMES
+    )
+
+
+def latencies(outcomes: tuple[Outcome, ...] | None) -> list[int]:
+    """Whole milliseconds of the questions that did not fail, ascending."""
+    return sorted(
+        outcome.latency_ms
+        for outcome in outcomes or ()
+        if outcome.latency_ms is not None and outcome.error_class is None
+    )
+
+
+def nearest_rank(ascending: list[int], percent: int) -> int:
+    """The smallest value with at least so many percent of all values at or below it.
+
+    Args:
+        ascending: at least one value.
+        percent: above 0, at most 100.
+    """
+    return ascending[-(-len(ascending) * percent // 100) - 1]
+
+
+def latency_view(subject: Subject) -> LatencyView | None:
+    """Median and 90th percentile by nearest rank, None when nothing was measured."""
+    measured = latencies(subject.outcomes)
+    if not measured:
+        return None
+    return LatencyView(
+        median=f"{nearest_rank(measured, 50)} ms",
+        p90=f"{nearest_rank(measured, 90)} ms",
+        questions=len(measured),
+        conditions=_conditions(subject.conditions),
+    )
+
+
+def _conditions(conditions: Conditions) -> str:
+    return (
+        f"machine {shown_id(conditions.machine)}, "
+        f"{numbers.count(conditions.jobs, 'call')} at a time, "
+        f"{numbers.count(conditions.batch, 'question')} per call, "
+        f"{conditions.warmup} unmeasured before the first"
+    )
+
+
+def _declared(label: str | None) -> str:
+    if label is None:
+        return wording.UNKNOWN
+    if label == RetrievalProvenance.NOT_APPLICABLE:
+        return wording.NOT_APPLICABLE
+    return shown_id(label)
+
+
+def _derived(name: str, digest: str | None) -> Fact:
+    return Fact(name=name, value=digest or wording.UNKNOWN, note="derived")
+
+
+def _facts(subject: Subject) -> tuple[Fact, ...]:
+    return (
+        Fact(name="Golden set", value=shown_id(subject.set_identifier)),
+        Fact(name="Retriever", value=shown_id(subject.retriever)),
+        Fact(name="Depth", value=f"{numbers.count(subject.depth, 'result')} asked for"),
+        Fact(name="Started", value=numbers.instant_text(subject.started_at)),
+        Fact(
+            name="Duration",
+            value=numbers.duration_text(subject.finished_at - subject.started_at),
+        ),
+    )

@@ -1,0 +1,60 @@
+"""How does a report look as a page? One file, no script, nothing fetched, light and dark.
+
+Load this module on use: it brings Jinja2. Templates escape every value; an undefined one is an
+error, never an empty place.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from evenhand.core.comparison.previous import PreviousComparison
+from evenhand.reports import wording
+from evenhand.reports.charts import difference_scale, percent
+from evenhand.reports.collection import CollectionReport, build_collection_view
+from evenhand.reports.evaluation_view import build_evaluation_view
+from evenhand.reports.subject import Subject
+from evenhand.reports.verdict_view import Hints
+
+_EVALUATION: Final = "evaluation.html.j2"
+_COLLECTION: Final = "collection.html.j2"
+
+
+def render_evaluation_html(
+    subject: Subject, *, comparison: PreviousComparison | None = None, hints: Hints | None = None
+) -> str:
+    """The page of one evaluation; equal input gives equal text.
+
+    Args:
+        subject: the evaluation.
+        comparison: against the previous one, None when nothing was compared.
+        hints: what only the caller knows.
+    """
+    view = build_evaluation_view(subject, comparison, hints)
+    return environment().get_template(_EVALUATION).render(view=view)
+
+
+def render_collection_html(report: CollectionReport) -> str:
+    """The page of several evaluations; equal input gives equal text."""
+    view = build_collection_view(report)
+    return environment().get_template(_COLLECTION).render(view=view)
+
+
+@cache
+def environment() -> Environment:
+    """The templates' environment, made once."""
+    made = Environment(
+        loader=PackageLoader("evenhand.reports", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters["percent"] = percent
+    made.globals["difference_scale"] = difference_scale
+    made.globals["wording"] = wording
+    return made

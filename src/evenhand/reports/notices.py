@@ -1,0 +1,119 @@
+"""What about a result must not be overlooked? Lines that a reader sees without looking for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from evenhand.core.scoring.outcome import Outcome
+from evenhand.core.scoring.protocols import TOP_K, HitCounts
+from evenhand.reports import numbers
+from evenhand.reports.subject import Subject
+from evenhand.reports.view import Notice, NoticeKind
+
+
+def result_notices(subject: Subject) -> tuple[Notice, ...]:
+    """What stands out about a result by itself, flags first."""
+    return flags_first(_notices(subject))
+
+
+def flags_first(notices: Iterable[Notice]) -> tuple[Notice, ...]:
+    """Flags in their order, then notes in theirs."""
+    return tuple(sorted(notices, key=lambda notice: notice.kind is NoticeKind.NOTE))
+
+
+def flag(text: str) -> Notice:
+    """A line that needs a look."""
+    return Notice(kind=NoticeKind.FLAG, text=text)
+
+
+def note(text: str) -> Notice:
+    """A line for the record."""
+    return Notice(kind=NoticeKind.NOTE, text=text)
+
+
+def returned_nothing(counts: HitCounts, outcomes: tuple[Outcome, ...] | None) -> bool:
+    """Whether nothing came back for any question that did not fail."""
+    if counts.abstained + counts.false_abstained != counts.scored or not counts.scored:
+        return False
+    # Counts speak of judged questions only.
+    return outcomes is None or not any(outcome.window for outcome in outcomes)
+
+
+def never_abstained(counts: HitCounts, outcomes: tuple[Outcome, ...] | None) -> bool:
+    """Whether something came back for a no-answer question, and for none of them nothing did."""
+    if counts.abstained:
+        return False
+    if outcomes is None:
+        return counts.no_answer > counts.failed
+    return any(outcome.is_no_answer and outcome.window for outcome in outcomes)
+
+
+def short_lists(outcomes: tuple[Outcome, ...]) -> list[int]:
+    """How many distinct documents came back where it was fewer than three."""
+    windows = (outcome.window for outcome in outcomes if outcome.window is not None)
+    return [window for window in windows if window < TOP_K]
+
+
+def _notices(subject: Subject) -> Iterator[Notice]:
+    counts, outcomes = subject.counts, subject.outcomes
+    if returned_nothing(counts, outcomes):
+        yield flag(_returned_nothing(counts))
+    if never_abstained(counts, outcomes):
+        yield flag(_never_abstained(counts))
+    if counts.failed:
+        yield flag(_failed(counts))
+    if outcomes is None:
+        yield note(
+            "No outcomes are stored at this privacy level: splits, latency and single questions "
+            "cannot be shown."
+        )
+    else:
+        yield from _short_lists(outcomes)
+    if counts.unjudged:
+        yield note(_unjudged(counts))
+    if subject.not_joined:
+        yield note(subject.not_joined)
+
+
+def _short_lists(outcomes: tuple[Outcome, ...]) -> Iterator[Notice]:
+    windows = short_lists(outcomes)
+    if windows:
+        answered = sum(outcome.window is not None for outcome in outcomes)
+        yield note(
+            f"Short lists: for {len(windows)} of {answered} questions that did not fail, fewer "
+            f"than three distinct documents came back; for {windows.count(0)} of them, none."
+        )
+
+
+def _returned_nothing(counts: HitCounts) -> str:
+    which = "any question that did not fail" if counts.failed else "any question"
+    text = f"The retriever returned nothing for {which}."
+    if counts.top1_hits:
+        pooled = numbers.rate_text(counts.top1_hits, counts.questions)
+        text += (
+            f" Its pooled top-1 of {pooled} comes from no-answer questions alone; "
+            f"Success@1 is {numbers.fraction_text(counts.answerable_top1_hits, counts.answerable)}."
+        )
+    return text
+
+
+def _never_abstained(counts: HitCounts) -> str:
+    return (
+        f"Never abstains: {numbers.fraction_text(0, counts.no_answer)} no-answer questions came "
+        "back empty."
+    )
+
+
+def _failed(counts: HitCounts) -> str:
+    return (
+        f"{numbers.count(counts.failed, 'question')} of {counts.questions} failed and "
+        f"{'counts' if counts.failed == 1 else 'count'} as a miss in every rate."
+    )
+
+
+def _unjudged(counts: HitCounts) -> str:
+    verb = "is" if counts.unjudged == 1 else "are"
+    return (
+        f"{numbers.count(counts.unjudged, 'question')} {verb} unjudged: retrieved and counted "
+        "as attempted, in no rate."
+    )

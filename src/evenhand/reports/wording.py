@@ -1,0 +1,237 @@
+"""Which sentence says it? One for each verdict state, reason, basis and privacy level.
+
+Every report takes its sentences from here, so that terminal, page and test agree. They say what
+is known and no more: labels are what a retriever states, a result that cannot be compared gets
+no number, and nothing here speaks of what anyone did with a result.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from evenhand.core.privacy import PrivacyLevel
+from evenhand.core.scoring.evaluation import Basis
+from evenhand.core.verdict import Dimension, ReasonCode, Verdict, VerdictState
+
+UNKNOWN: Final = "unknown"
+NOT_APPLICABLE: Final = "not applicable"
+THIS_RESULT: Final = "This result"
+PREVIOUS: Final = "The previous result"
+#: Stands near every label.
+DECLARED: Final = (
+    "Declared by the retriever, not checked by Evenhand. "
+    "Labels state what the consumer says it ran; they prove nothing about it."
+)
+NOTHING_DECLARED: Final = (
+    "The retriever declared nothing about what it ran, so this result equals no other."
+)
+DESCRIPTIVE: Final = "descriptive: no verdict is drawn from a part"
+POOLED: Final = (
+    "Pooled over answerable and no-answer questions: a no-answer question is a hit when nothing "
+    "came back. Not a headline."
+)
+FAILED_COUNT: Final = "A failed question stays in every total and counts as a miss."
+
+NO_SUCH_RATE: Final = "no such questions"
+PASTE: Final = "To declare what is run, paste:"
+BOUNDS: Final = (
+    "Bounds: the difference with every failed question decided against, or for, the later result. "
+    "An open circle is incomplete: its sign depends on them."
+)
+SIDE_BY_SIDE: Final = (
+    "Rates stand in one table only where the benchmark is the same. Across tables they are not to "
+    "be read against each other."
+)
+PLAIN: Final = (
+    "Plain differences of rates, without an interval: whether one is more than chance is not "
+    "decided here."
+)
+REFUSED: Final = "These pairs have reasons and no number."
+ROUNDING: Final = "Decisions use whole counts and exact fractions; decimals are rounded for show."
+FAIR_PAIR: Final = (
+    "For a fair answer, run both on one corpus with the same questions, each declaring what it "
+    "runs:"
+)
+
+
+def incomplete(measures: list[str]) -> str:
+    """That failed questions decide the sign of a difference."""
+    return (
+        f"Incomplete: the sign of the difference in {', '.join(measures)} depends on questions "
+        "that failed."
+    )
+
+
+def state_word(state: VerdictState) -> str:
+    """The state as a word."""
+    return state.value.capitalize()
+
+
+def state_sentence(state: VerdictState) -> str:
+    """What a verdict means for whoever reads two results."""
+    match state:
+        case VerdictState.COMPARABLE:
+            return (
+                "Both results state the same corpus, and their labels and scoring protocol are "
+                "equal: they may be compared."
+            )
+        case VerdictState.BASELINE:
+            return "Nothing to compare with yet: the next result is compared with this one."
+        case VerdictState.UNKNOWN:
+            return (
+                "Comparison skipped: at least one of the two results does not say what was run, "
+                "and unknown equals nothing."
+            )
+        case VerdictState.MISMATCH:
+            return "Comparison skipped: the two results ran on different benchmarks."
+        case _:
+            assert_never(state)
+
+
+def reason_sentence(
+    code: ReasonCode, *, current: str = THIS_RESULT, previous: str = PREVIOUS
+) -> str:
+    """Why a verdict is not ``comparable``.
+
+    Args:
+        code: the reason.
+        current: what the one result is called, to begin a sentence with.
+        previous: what the other is called.
+    """
+    match code:
+        case ReasonCode.NO_PREVIOUS:
+            return "No earlier result of this set and retriever is stored."
+        case ReasonCode.CURRENT_UNKNOWN:
+            return f"{current} does not say what was run."
+        case ReasonCode.PREVIOUS_UNKNOWN:
+            return f"{previous} does not say what was run; nothing is inferred from its name."
+        case ReasonCode.CORPUS_CHANGED:
+            return "The two results state different corpora."
+        case ReasonCode.LABELS_CHANGED:
+            return (
+                "The golden questions differ in an id, a text, a form, a hard class or a target."
+            )
+        case ReasonCode.SCORING_CHANGED:
+            return "The two results were scored under different protocols."
+        case _:
+            assert_never(code)
+
+
+def dimension_word(dimension: Dimension) -> str:
+    """The identity that a reason speaks of."""
+    match dimension:
+        case Dimension.CORPUS:
+            return "corpus"
+        case Dimension.LABELS:
+            return "labels"
+        case Dimension.SCORING:
+            return "scoring"
+        case Dimension.PROVENANCE:
+            return "provenance"
+        case _:
+            assert_never(dimension)
+
+
+def privacy_sentence(level: PrivacyLevel | None) -> str:
+    """What is stored of an evaluation; None when it is not stored."""
+    match level:
+        case None:
+            return "not stored"
+        case PrivacyLevel.NONE:
+            return "none: only aggregates and identities are stored"
+        case PrivacyLevel.METADATA:
+            return "metadata: outcomes are stored as well, but no ids and no texts"
+        case PrivacyLevel.REDACTED:
+            return "redacted: outcomes and a scrubbed, bounded copy of the details are stored"
+        case PrivacyLevel.FULL:
+            return "full: outcomes, rankings and details are stored as they are"
+        case _:
+            assert_never(level)
+
+
+def basis_sentence(basis: Basis) -> str:
+    """Who saw the rankings come into being."""
+    match basis:
+        case Basis.IMPORTED:
+            return "imported: the rankings come from a run file"
+        case Basis.LOCAL:
+            return "local: Evenhand called the retriever"
+        case Basis.REPORTED:
+            return "reported: a consumer reported the rankings"
+        case Basis.WITNESSED:
+            return (
+                "witnessed: each successful query's model call is matched to the gateway; "
+                "the rankings are reported"
+            )
+        case _:
+            assert_never(basis)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """How to get a fair answer where there is none.
+
+    Attributes:
+        sentence: what to do.
+        commands: what to type, in order.
+        paste: lines for the configuration, empty when there are none to give.
+    """
+
+    sentence: str
+    commands: tuple[str, ...]
+    paste: str = ""
+
+
+def run_command(set_operand: str, retriever: str) -> str:
+    """The command that evaluates this retriever on this set, quoted for a shell."""
+    return shlex.join(("evenhand", "run", set_operand, retriever))
+
+
+def fair_answer(verdict: Verdict, command: str, declaration: str) -> Advice | None:
+    """What gives a fair answer, None where there is one.
+
+    Args:
+        verdict: the verdict to help with.
+        command: the command that runs the retriever again.
+        declaration: lines by which the retriever would declare what it runs.
+    """
+    match verdict.state:
+        case VerdictState.COMPARABLE:
+            return None
+        case VerdictState.BASELINE:
+            return Advice(sentence="After the next change, run again:", commands=(command,))
+        case VerdictState.UNKNOWN:
+            return _declare(verdict, command, declaration)
+        case VerdictState.MISMATCH:
+            return Advice(
+                sentence=(
+                    "For a fair answer, run both versions of the retriever on one corpus with "
+                    "the same questions, one directly after the other:"
+                ),
+                commands=(command,),
+            )
+        case _:
+            assert_never(verdict.state)
+
+
+def _declare(verdict: Verdict, command: str, declaration: str) -> Advice:
+    codes = {reason.code for reason in verdict.reasons}
+    if ReasonCode.CURRENT_UNKNOWN not in codes:
+        return Advice(
+            sentence=(
+                "This result says what was run. For a fair answer, run again after the next "
+                "change; that run is compared with this one:"
+            ),
+            commands=(command,),
+            paste=declaration,
+        )
+    return Advice(
+        sentence=(
+            "For a fair answer, declare what the retriever runs, then run twice: once to record "
+            "the identity, and again after the next change:"
+        ),
+        commands=(command, command),
+        paste=declaration,
+    )
