@@ -8,15 +8,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import cycle, islice
 
-from evenhand.core.errors import EvaluationFailed, EvenhandError, InvalidSetting, NothingScored
+from evenhand.core.errors import (
+    EvaluationFailed,
+    EvenhandError,
+    InvalidRanking,
+    InvalidSetting,
+    InvalidText,
+    NothingScored,
+)
+from evenhand.core.identity.canonical import to_bytes
 from evenhand.core.identity.provenance import build_fingerprints, take_provenance
 from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
 from evenhand.core.retrieval.ranking import Answer, Failed, build_retrieved
 from evenhand.core.scoring.evaluation import Basis, Conditions, Evaluation
 from evenhand.core.scoring.outcome import build_outcomes
-from evenhand.core.scoring.protocols import SCORING_VERSION, WINDOW, count_hits
+from evenhand.core.scoring.protocols import SCORING_VERSION, WINDOW, HitCounts, count_hits
 from evenhand.usecases.ports import (
     BatchRetriever,
     Clock,
@@ -84,11 +93,17 @@ def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
         progress: hears of each finished question.
 
     Raises:
+        InvalidText: the retriever's identifier is no text that can be stored.
         ProvenanceFailed: the capability is there but does not give a declaration.
         EvaluationFailed: ``strict`` and a question failed.
         NothingScored: no judged question could be scored.
+
+    The messages hold no content. The cause of an `EvaluationFailed` or `ProvenanceFailed` is the
+    retriever's own error, whose text may hold anything: it is for the eyes of who wrote the
+    retriever, not for a log.
     """
     how = options or EvaluateOptions()
+    identifier = _identifier(retriever)
     declared = take_provenance(retriever)
     fingerprints = build_fingerprints(declared, golden_set.labels_fingerprint, SCORING_VERSION)
     identity = (
@@ -103,10 +118,10 @@ def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
     outcomes = build_outcomes(golden_set, answers, window=WINDOW)
     counts = count_hits(outcomes)
     if not counts.scored:
-        raise NothingScored(_nothing_scored(answers))
+        raise NothingScored(_nothing_scored(counts, answers))
     return Evaluation(
         golden_set=golden_set,
-        retriever=retriever.identifier,
+        retriever=identifier,
         identity=identity,
         answers=answers,
         outcomes=outcomes,
@@ -114,7 +129,10 @@ def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
         basis=basis,
         depth=how.depth,
         conditions=Conditions(
-            machine=machine, jobs=how.jobs, warmup=how.warmup, batch=ask.questions_per_call
+            machine=machine,
+            jobs=ask.calls_at_a_time,
+            warmup=how.warmup,
+            batch=ask.questions_per_call,
         ),
         started_at=started_at,
         finished_at=clock.now(),
@@ -130,11 +148,12 @@ class _Asker:
         self._clock = clock
         many = how.batch > 1 and isinstance(retriever, BatchRetriever)
         self.questions_per_call = how.batch if many else 1
+        self.calls_at_a_time = 1 if self.questions_per_call > 1 else how.jobs
         self._scored = isinstance(retriever, ScoredRetriever)
         self._call = self._chosen_call()
 
     def warm_up(self, questions: Sequence[GoldenQuestion]) -> None:
-        for question in questions[: self._how.warmup]:
+        for question in islice(cycle(questions), self._how.warmup):
             self._one(question)
 
     def answers(self, questions: Sequence[GoldenQuestion]) -> Iterator[Answer]:
@@ -142,7 +161,7 @@ class _Asker:
             step = self.questions_per_call
             for start in range(0, len(questions), step):
                 yield from self._batch(questions[start : start + step])
-        elif self._how.jobs == 1:
+        elif self.calls_at_a_time == 1:
             yield from map(self._one, questions)
         else:
             yield from self._parallel(questions)
@@ -168,6 +187,9 @@ class _Asker:
         started = self._clock.monotonic()
         try:
             results = self._call(question)
+            if isinstance(results, Iterator):
+                # A generator retrieves only when it is read, so its reading is measured.
+                results = list(islice(results, self._how.depth))
             latency_ms = round((self._clock.monotonic() - started) * 1000)
             return build_retrieved(
                 results,  # type: ignore[arg-type]  # checked there, one by one
@@ -179,16 +201,26 @@ class _Asker:
             return self._failed(error)
 
     def _batch(self, questions: Sequence[GoldenQuestion]) -> Iterator[Answer]:
+        try:
+            lists = self._lists(questions)
+        except Exception as error:  # noqa: BLE001 -- as above; the call covers all its questions
+            yield from [self._failed(error) for _ in questions]
+        else:
+            yield from map(self._read, lists)
+
+    def _lists(self, questions: Sequence[GoldenQuestion]) -> Sequence[Sequence[str | bytes]]:
         retriever = self._retriever
         assert isinstance(retriever, BatchRetriever)  # noqa: S101 -- chosen in the constructor
+        lists = list(retriever.retrieve_many([q.text for q in questions], self._how.depth))
+        if len(lists) != len(questions):
+            raise InvalidRanking("retrieve_many must return one list for each question")
+        return lists
+
+    def _read(self, results: Sequence[str | bytes]) -> Answer:
         try:
-            lists = retriever.retrieve_many([q.text for q in questions], self._how.depth)
-            yield from [
-                build_retrieved(results, depth=self._how.depth, scored=False, latency_ms=None)
-                for _, results in zip(questions, lists, strict=True)
-            ]
-        except Exception as error:  # noqa: BLE001 -- as above; a batch fails as a whole
-            yield from [self._failed(error) for _ in questions]
+            return build_retrieved(results, depth=self._how.depth, scored=False, latency_ms=None)
+        except Exception as error:  # noqa: BLE001 -- as above; the other lists of the call stand
+            return self._failed(error)
 
     def _failed(self, error: Exception) -> Failed:
         name = error.code if isinstance(error, EvenhandError) else type(error).__name__
@@ -209,7 +241,20 @@ def _strict(failed: Failed) -> str:
     return f"a question failed ({failed.error_class}) and --strict is set; nothing was stored"
 
 
-def _nothing_scored(answers: tuple[Answer, ...]) -> str:
+def _nothing_scored(counts: HitCounts, answers: tuple[Answer, ...]) -> str:
+    if not counts.questions:
+        return "no question of the set is judged, so none could be scored; nothing was stored"
     classes = sorted({answer.error_class for answer in answers if isinstance(answer, Failed)})
-    because = f": every judged question failed ({', '.join(classes)})" if classes else ""
-    return f"no judged question could be scored{because}; nothing was stored"
+    names = ", ".join(classes)
+    return f"every judged question failed ({names}), so none could be scored; nothing was stored"
+
+
+def _identifier(retriever: Retriever) -> str:
+    field = "the retriever's identifier"
+    identifier: object = retriever.identifier
+    if not isinstance(identifier, str):
+        raise InvalidText(field, "must be text")
+    held = to_bytes(identifier, field=field, refuse_nul=True)
+    if not held or held.decode("utf-8", "ignore") != identifier:
+        raise InvalidText(field, "must be UTF-8 and not empty")
+    return identifier
