@@ -242,6 +242,8 @@ def _refused(error: InvalidFile, *, as_json: bool) -> None:
 
 def _remark_on_beir(beir: BeirSet, *, quiet: bool) -> None:
     remark(f"judgements of the split {beir.split}: {beir.judgements}", quiet=quiet)
+    if beir.other_splits:
+        remark(f"queries left out, judged in another split: {beir.other_splits}", quiet=quiet)
     if beir.unjudged:
         remark(f"unjudged queries, in no rate: {beir.unjudged}", quiet=quiet)
     if beir.only_nonrelevant:

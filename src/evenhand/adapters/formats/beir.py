@@ -2,30 +2,31 @@
 
 A document with a grade of at least 1 is a target. A query that ``no_answer.tsv`` lists has an
 empty target list. A query without a target that is not listed there is *unjudged*: it is kept and
-counted, and never turned into a question that the corpus does not answer.
+counted, and never turned into a question that the corpus does not answer. A query whose judgements
+are in another split belongs to that split, and is left out of this one's set.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
+from evenhand.adapters.formats.beir_queries import Query, build_question, read_queries
 from evenhand.adapters.formats.corpus import find_corpus, read_documents
-from evenhand.adapters.formats.lines import read_lines
 from evenhand.adapters.formats.qrels_tsv import Judgement, read_qrels_tsv, read_query_ids
-from evenhand.adapters.formats.strict_json import decode_object
 from evenhand.core.errors import InvalidFile, InvalidGoldenSet
-from evenhand.core.identity.canonical import to_bytes, to_text
-from evenhand.core.retrieval.golden import DocId, Form, GoldenQuestion, GoldenSet, QueryId
+from evenhand.core.identity.canonical import to_text
+from evenhand.core.retrieval.golden import DocId, GoldenSet, QueryId
 from evenhand.core.retrieval.qrels import MIN_RELEVANCE
 
 DEFAULT_SPLIT: Final = "test"
 
-_QUERIES: Final = ("queries.jsonl", "queries.jsonl.gz")
 _QRELS: Final = "qrels"
+#: Files beside the split with these names are splits too; any other file is somebody's notes.
+_CUSTOMARY_SPLITS: Final = ("train", "dev", "valid", "validation", "test")
 _SPLIT_ENDINGS: Final = (".tsv", ".tsv.gz")
 _NO_ANSWER: Final = "no_answer.tsv"
 _SHOWN_IDS: Final = 5
@@ -36,13 +37,15 @@ class BeirSet:
     """A golden set read from a BEIR folder, and what was found on the way.
 
     Attributes:
-        golden_set: all queries, in the order of ``queries.jsonl``.
+        golden_set: the queries of the split and those of no split, in the order of
+            ``queries.jsonl``.
         split: the split whose judgements were read; not always the one asked for by default.
         judgements: rows of the qrels file, grades of 0 and below included.
         no_answer: queries that the corpus does not answer.
-        unjudged: queries in neither file; questions with ``unjudged`` set.
+        unjudged: queries in no qrels file and not listed; questions with ``unjudged`` set.
         only_nonrelevant: queries whose grades are all 0 or below and that are not listed as
             having no answer; also questions with ``unjudged`` set, counted apart.
+        other_splits: queries left out because only another split judges them.
         corpus: where the documents are, None where the folder holds none.
     """
 
@@ -52,24 +55,15 @@ class BeirSet:
     no_answer: int
     unjudged: int
     only_nonrelevant: int
+    other_splits: int
     corpus: Path | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Query:
-    """One line of queries.jsonl, and where it is."""
+class _Unlabelled(NamedTuple):
+    """Queries without a target that nobody listed as having no answer."""
 
-    id: QueryId
-    text: str
-    form: str
-    hard_class: str | None
-    file: str
-    line: int
-
-
-def is_beir_folder(path: Path) -> bool:
-    """Whether a folder has queries in BEIR's layout."""
-    return _find(path, _QUERIES) is not None
+    unjudged: int
+    only_nonrelevant: int
 
 
 def read_beir(path: Path, *, split: str | None = None, check_corpus: bool = True) -> BeirSet:
@@ -87,8 +81,9 @@ def read_beir(path: Path, *, split: str | None = None, check_corpus: bool = True
             that is not there; a query listed as having no answer although it has a target.
     """
     folder = path.resolve().name
-    queries = _read_queries(path, folder)
-    used, qrels = _find_split(path / _QRELS, f"{folder}/{_QRELS}", split)
+    queries = read_queries(path, folder)
+    splits = _splits(path / _QRELS)
+    used, qrels = _find_split(splits, f"{folder}/{_QRELS}", split)
     qrels_file = f"{folder}/{_QRELS}/{qrels.name}"
     judgements = read_qrels_tsv(qrels, qrels_file)
     _require_queries(judgements, queries, qrels_file)
@@ -96,7 +91,21 @@ def read_beir(path: Path, *, split: str | None = None, check_corpus: bool = True
     if corpus is not None and check_corpus:
         _require_documents(judgements, corpus, qrels_file)
     no_answer = _read_no_answer(path, folder, queries)
-    return _build(folder, queries, judgements, no_answer, split=used, corpus=corpus)
+    labelled = no_answer.keys() | {judgement.query_id for judgement in judgements}
+    others = {name: file for name, file in splits.items() if name != used}
+    elsewhere = _judged_elsewhere(others, f"{folder}/{_QRELS}", queries.keys() - labelled)
+    kept = {name: query for name, query in queries.items() if name not in elsewhere}
+    golden_set, counts = _build(folder, kept, judgements, no_answer)
+    return BeirSet(
+        golden_set=golden_set,
+        split=used,
+        judgements=len(judgements),
+        no_answer=len(no_answer),
+        unjudged=counts.unjudged,
+        only_nonrelevant=counts.only_nonrelevant,
+        other_splits=len(elsewhere),
+        corpus=corpus,
+    )
 
 
 def set_identifier(folder: str) -> str:
@@ -106,13 +115,10 @@ def set_identifier(folder: str) -> str:
 
 def _build(
     folder: str,
-    queries: Mapping[QueryId, _Query],
+    queries: Mapping[QueryId, Query],
     judgements: tuple[Judgement, ...],
     no_answer: Mapping[QueryId, int],
-    *,
-    split: str,
-    corpus: Path | None,
-) -> BeirSet:
+) -> tuple[GoldenSet, _Unlabelled]:
     targets: dict[QueryId, list[DocId]] = {}
     for judgement in judgements:
         held = targets.setdefault(judgement.query_id, [])
@@ -124,87 +130,47 @@ def _build(
             raise InvalidFile(file, "this query has a target in the qrels", line=line)
     unlabelled = {q for q in queries if q not in no_answer and not targets.get(q)}
     questions = tuple(
-        _question(query, targets.get(query.id, ()), is_unjudged=query.id in unlabelled)
+        build_question(query, targets.get(query.id, ()), is_unjudged=query.id in unlabelled)
         for query in queries.values()
     )
     try:
         golden_set = GoldenSet(identifier=set_identifier(folder), name=folder, questions=questions)
     except InvalidGoldenSet as error:
         raise InvalidFile(str(folder), error.rule) from error
-    return BeirSet(
-        golden_set=golden_set,
-        split=split,
-        judgements=len(judgements),
-        no_answer=len(no_answer),
-        unjudged=sum(query_id not in targets for query_id in unlabelled),
-        only_nonrelevant=sum(query_id in targets for query_id in unlabelled),
-        corpus=corpus,
+    without_grades = sum(query_id not in targets for query_id in unlabelled)
+    return golden_set, _Unlabelled(
+        unjudged=without_grades, only_nonrelevant=len(unlabelled) - without_grades
     )
 
 
-def _question(query: _Query, targets: Sequence[DocId], *, is_unjudged: bool) -> GoldenQuestion:
-    try:
-        return GoldenQuestion(
-            id=query.id,
-            question=query.text,
-            form=query.form,
-            expected_document_ids=targets,
-            hard_class=query.hard_class,
-            unjudged=is_unjudged,
-        )
-    except InvalidGoldenSet as error:
-        raise InvalidFile(query.file, error.rule, line=query.line) from error
-
-
-def _read_queries(path: Path, folder: str) -> dict[QueryId, _Query]:
-    source = _find(path, _QUERIES)
-    if source is None:
-        raise InvalidFile(folder, "has no queries.jsonl")
-    file = f"{folder}/{source.name}"
-    found: dict[QueryId, _Query] = {}
-    for number, line in read_lines(source, file):
-        query = _query(decode_object(line, file, number), file, number)
-        first = found.setdefault(query.id, query)
-        if first is not query:
-            raise InvalidFile(file, _same_id(first.line, number), line=number)
+def _splits(path: Path) -> dict[str, Path]:
+    """Files of judgements by the name of their split; of two for one split the plain one."""
+    found: dict[str, Path] = {}
+    for ending in reversed(_SPLIT_ENDINGS):
+        for file in sorted(path.glob(f"*{ending}")):
+            found[file.name.removesuffix(ending)] = file
     return found
 
 
-def _query(record: Mapping[str, object], file: str, line: int) -> _Query:
-    metadata = record.get("metadata")
-    fields = metadata if isinstance(metadata, dict) else {}
-    query_id = _text(record.get("_id"), "_id", file, line)
-    hard_class = fields.get("hard_class")
-    return _Query(
-        id=QueryId(to_bytes(query_id)),
-        text=_text(record.get("text"), "text", file, line),
-        form=_text(fields.get("form", Form.MATCH.value), "metadata.form", file, line),
-        hard_class=None
-        if hard_class is None
-        else _text(hard_class, "metadata.hard_class", file, line),
-        file=file,
-        line=line,
-    )
-
-
-def _text(value: object, field: str, file: str, line: int) -> str:
-    if not isinstance(value, str):
-        raise InvalidFile(file, _no_text(field), line=line)
-    return value
-
-
-def _find_split(path: Path, file: str, split: str | None) -> tuple[str, Path]:
-    """Name and file of the split to read."""
-    splits: dict[str, Path] = {}
-    for ending in reversed(_SPLIT_ENDINGS):
-        for found in sorted(path.glob(f"*{ending}")):
-            splits[found.name.removesuffix(ending)] = found
+def _find_split(splits: Mapping[str, Path], file: str, split: str | None) -> tuple[str, Path]:
     wanted = DEFAULT_SPLIT if split is None else split
     if wanted in splits:
         return wanted, splits[wanted]
     if split is None and len(splits) == 1:
-        return splits.popitem()
+        return next(iter(splits.items()))
     raise InvalidFile(file, _no_split(wanted, sorted(splits)))
+
+
+def _judged_elsewhere(
+    others: Mapping[str, Path], file: str, unlabelled: Set[QueryId]
+) -> frozenset[QueryId]:
+    """Which of these queries another split judges; its files are read only if there are any."""
+    found: set[QueryId] = set()
+    for name in _CUSTOMARY_SPLITS:
+        if unlabelled and name in others:
+            rows = read_qrels_tsv(others[name], f"{file}/{others[name].name}")
+            found.update(row.query_id for row in rows if row.query_id in unlabelled)
+    return frozenset(found)
 
 
 def _find_documents(path: Path) -> Path | None:
@@ -214,7 +180,7 @@ def _find_documents(path: Path) -> Path | None:
 
 
 def _require_queries(
-    judgements: tuple[Judgement, ...], queries: Mapping[QueryId, _Query], file: str
+    judgements: tuple[Judgement, ...], queries: Mapping[QueryId, Query], file: str
 ) -> None:
     missing: dict[bytes, int] = {}
     for judgement in judgements:
@@ -235,7 +201,7 @@ def _require_documents(judgements: tuple[Judgement, ...], corpus: Path, file: st
 
 
 def _read_no_answer(
-    path: Path, folder: str, queries: Mapping[QueryId, _Query]
+    path: Path, folder: str, queries: Mapping[QueryId, Query]
 ) -> dict[QueryId, int]:
     source = path / _NO_ANSWER
     if not source.exists():
@@ -255,18 +221,6 @@ def _points_nowhere(missing: Mapping[bytes, int], file: str, kind: str, where: s
     more = ", ..." if len(missing) > _SHOWN_IDS else ""
     rule = f"{len(missing)} {kind} id(s) not in {where}: {shown}{more}"
     return InvalidFile(file, rule, line=min(missing.values()))
-
-
-def _find(path: Path, names: tuple[str, ...]) -> Path | None:
-    return next((path / name for name in names if (path / name).is_file()), None)
-
-
-def _same_id(first: int, second: int) -> str:
-    return f"one id occurs on line {first} and on line {second}"
-
-
-def _no_text(field: str) -> str:
-    return f"{field} must be text"
 
 
 def _no_split(wanted: str, found: list[str]) -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, TypeVar
 
-from evenhand.adapters.formats.beir import BeirSet, is_beir_folder, read_beir
+from evenhand.adapters.formats.beir import BeirSet, read_beir
+from evenhand.adapters.formats.beir_queries import is_beir_folder
 from evenhand.adapters.formats.golden_jsonl import dump_golden_jsonl, read_golden_jsonl
 from evenhand.adapters.formats.golden_yaml import dump_golden_yaml, read_golden_yaml
 from evenhand.adapters.formats.whole_file import writing

@@ -8,6 +8,7 @@ expand to more than it holds.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -54,6 +55,10 @@ class Mapping:
 
 Node: TypeAlias = Scalar | Sequence | Mapping
 
+#: What YAML 1.1 does not count as printable; it may stand there as an escape only.
+_UNPRINTABLE: Final = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+)
 # libyaml where the installed PyYAML has it: some ten times faster, with the same events.
 _Loader: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -76,12 +81,13 @@ def parse_yaml(text: str, file: str) -> Node | None:
 
 
 def _events(text: str, file: str) -> Iterator[yaml.Event]:
+    # Looked for here, because the two readers name the place in different units.
+    unprintable = _UNPRINTABLE.search(text)
+    if unprintable:
+        line = text.count("\n", 0, unprintable.start()) + 1
+        raise InvalidFile(file, "holds a character that YAML wants escaped", line=line)
     try:
         yield from yaml.parse(text, Loader=_Loader)
-    except yaml.reader.ReaderError as error:
-        # The position counts characters in one reader and bytes in the other; both start at 0.
-        line = text.count("\n", 0, error.position) + 1
-        raise InvalidFile(file, "holds a character that YAML must escape", line=line) from None
     except yaml.MarkedYAMLError as error:
         # Its own message quotes the text around; the problem alone does not.
         mark = error.problem_mark or error.context_mark
