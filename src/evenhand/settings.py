@@ -12,6 +12,7 @@ import os
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
@@ -27,6 +28,8 @@ CONFIG_FILE: Final = "evenhand.toml"
 _MARKERS: Final = (CONFIG_FILE, "pyproject.toml", STATE_FOLDER)
 _PREFIX: Final = "EVENHAND_"
 _DEFAULT_RETENTION_DAYS: Final = 30
+_MOST_DIGITS: Final = 9
+_EMBEDDED: Final = "sqlite:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +39,13 @@ class Settings:
     Attributes:
         project_root: where ``evenhand.toml``, ``pyproject.toml`` or ``.evenhand/`` lies.
         database_url: the store; by default ``.evenhand/evenhand.db`` under the project root.
-        privacy: how much of an evaluation is kept; ``full`` in the embedded store.
+        privacy: how much of an evaluation is kept; by default ``full`` in an embedded store
+            (SQLite) and ``metadata`` on a server that others use too.
         depth: limit handed to a retriever, at least 1.
         jobs: retrieval calls at a time, at least 1.
         max_failed_share: share of failed questions above which a run ends with exit code 5.
-        retention_days: how long evaluations are kept before a purge takes them, at least 1.
+        retention_days: how long anything is kept before a purge takes it, at least 1.
+        retention_evaluation_days: the same for evaluations only, None for the general number.
         retrievers: the tables under ``[retrievers.NAME]``, as they were written.
         sources: setting → where its value came from.
     """
@@ -52,6 +57,7 @@ class Settings:
     jobs: int = 1
     max_failed_share: Fraction = Fraction(1, 10)
     retention_days: int = _DEFAULT_RETENTION_DAYS
+    retention_evaluation_days: int | None = None
     retrievers: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
 
@@ -59,6 +65,11 @@ class Settings:
     def state_folder(self) -> Path:
         """Folder of the embedded store and of caches."""
         return self.project_root / STATE_FOLDER
+
+    @property
+    def evaluation_days(self) -> int:
+        """Days that evaluations are kept: their own number, else the general one (BP-30)."""
+        return self.retention_evaluation_days or self.retention_days
 
 
 def _privacy(text: str) -> PrivacyLevel:
@@ -71,8 +82,9 @@ def _privacy(text: str) -> PrivacyLevel:
 
 
 def _positive(text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or int(text) < 1:
-        raise ValueError("must be a whole number of at least 1")
+    # The length first: Python reads no number of thousands of digits.
+    if len(text) > _MOST_DIGITS or not (text.isascii() and text.isdigit()) or int(text) < 1:
+        raise ValueError("must be a whole number from 1 to 999999999")
     return int(text)
 
 
@@ -84,7 +96,7 @@ def _share(text: str) -> Fraction:
 
 
 def _url(text: str) -> str:
-    if not text.startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
+    if not text.startswith((f"{_EMBEDDED}///", "postgresql://", "postgresql+psycopg://")):
         raise ValueError("must start with sqlite:/// or postgresql://")
     return text
 
@@ -96,6 +108,7 @@ _READERS: Final[Mapping[str, Callable[[str], object]]] = {
     "jobs": _positive,
     "max_failed_share": _share,
     "retention_days": _positive,
+    "retention_evaluation_days": _positive,
 }
 
 
@@ -129,7 +142,9 @@ def load_settings(
         for name, text in layer.items():
             values[name] = _read(name, text, source)
             sources[name] = source
-    values.setdefault("database_url", f"sqlite:///{root / STATE_FOLDER / DATABASE_FILE}")
+    url = values.setdefault("database_url", f"sqlite:///{root / STATE_FOLDER / DATABASE_FILE}")
+    if not str(url).startswith(_EMBEDDED):
+        values.setdefault("privacy", PrivacyLevel.METADATA)
     return Settings(
         project_root=root,
         retrievers=retrievers,
@@ -190,17 +205,23 @@ def _configuration(root: Path) -> tuple[str, dict[str, object]]:
 def _toml(path: Path) -> dict[str, object]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        # A TOML error says line and column; of a decoding error only the kind is shown.
-        rule = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "is not UTF-8"
-        raise InvalidSetting(path.name, rule) from None
+    except tomllib.TOMLDecodeError as error:
+        rule = str(error)  # says line and column, not the value
+    except UnicodeDecodeError:
+        rule = "is not UTF-8"
+    except OSError as error:
+        rule = f"cannot be read ({type(error).__name__})"
+    except (ValueError, RecursionError):
+        rule = "holds a number that is too long, or is nested too deeply"
+    raise InvalidSetting(path.name, rule)
 
 
 def _plain(name: str, value: object, source: str) -> str:
     """A TOML value as the text that flags and environment would give."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise InvalidSetting(name, "must be text or a number", source=source)
-    return str(value)
+    # Python writes small floats with an exponent, which is no decimal text.
+    return format(Decimal(repr(value)), "f") if isinstance(value, float) else str(value)
 
 
 def _retrievers(value: object, source: str) -> dict[str, Mapping[str, object]]:
