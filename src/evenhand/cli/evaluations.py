@@ -115,14 +115,14 @@ def export(ctx: click.Context, reference: str, file: Path, *, quiet: bool) -> No
 
 
 @evaluations.command()
-@click.option("--older-than", metavar="DAYS", help="Instead of the configured retention_days.")
+@click.option("--older-than", metavar="DAYS", help="Instead of the configured days.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 @click.pass_context
 def purge(ctx: click.Context, *, older_than: str | None, yes: bool, as_json: bool) -> None:
     """Delete evaluations that were stored more than so many days ago, with all they hold."""
-    app = app_of(ctx, retention_days=older_than)
-    days = app.settings.retention_days
+    app = app_of(ctx, retention_evaluation_days=older_than)
+    days = app.settings.evaluation_days
     if not yes:
         click.confirm(
             f"Delete evaluations stored more than {days} days ago?", abort=True, err=True
