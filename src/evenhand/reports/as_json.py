@@ -23,10 +23,10 @@ from evenhand.reports.subject import Subject
 
 def encode_evaluation(subject: Subject, comparison: PreviousComparison | None = None) -> bytes:
     """The document as one line of UTF-8; equal input gives equal bytes."""
-    return msgspec.json.encode(build_document(subject, comparison))
+    return msgspec.json.encode(evaluation_document(subject, comparison))
 
 
-def build_document(
+def evaluation_document(
     subject: Subject, comparison: PreviousComparison | None = None
 ) -> document.EvaluationDocument:
     """The document of one evaluation.

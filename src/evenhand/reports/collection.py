@@ -27,7 +27,7 @@ from evenhand.reports.collection_view import (
 )
 from evenhand.reports.evaluation_view import build_evaluation_view
 from evenhand.reports.notices import flag, flags_first
-from evenhand.reports.safe_text import shown_id, shown_text
+from evenhand.reports.safe_text import shown_id, shown_lines, shown_text
 from evenhand.reports.subject import fresh_subject
 from evenhand.reports.verdict_view import difference_views, reason_views
 from evenhand.reports.view import Fact, Notice
@@ -100,7 +100,7 @@ def build_collection_view(report: CollectionReport) -> CollectionView:
     pairs = tuple(_pair(earlier, later) for earlier, later in combinations(report.entries, 2))
     return CollectionView(
         title=shown_text(report.title),
-        intro=tuple(shown_text(text, limit=len(text)) for text in report.intro),
+        intro=tuple(shown_text(text, limit=None) for text in report.intro),
         corpora=tuple(map(_corpus, report.corpora)),
         groups=tuple(_groups(report.entries, entries)),
         matrix=_matrix(report.entries),
@@ -108,7 +108,7 @@ def build_collection_view(report: CollectionReport) -> CollectionView:
         refused=tuple(pair for pair in pairs if pair.state is not VerdictState.COMPARABLE),
         entries=entries,
         commands=tuple(
-            CommandView(text=shown_text(one.text, limit=len(one.text)), says=shown_text(one.says))
+            CommandView(text=shown_lines(one.text), says=shown_text(one.says))
             for one in report.commands
         ),
     )
@@ -224,7 +224,8 @@ def _notices(
 
 
 def _advice(verdict: Verdict, earlier: Entry, later: Entry) -> wording.Advice | None:
-    commands = tuple(dict.fromkeys(one.command for one in (earlier, later) if one.command))
+    given = (shown_lines(one.command) for one in (earlier, later) if one.command)
+    commands = tuple(dict.fromkeys(given))
     if verdict.is_comparable or not commands:
         return None
     return wording.Advice(sentence=wording.FAIR_PAIR, commands=commands)

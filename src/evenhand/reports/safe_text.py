@@ -24,7 +24,7 @@ _JOINERS: Final = frozenset("\u200c\u200d")
 _FIRST_RAW, _LAST_RAW = 0xDC80, 0xDCFF
 
 
-def shown_id(identifier: str | bytes, *, limit: int = SHOWN_CHARACTERS) -> str:
+def shown_id(identifier: str | bytes, *, limit: int | None = SHOWN_CHARACTERS) -> str:
     r"""An id, label or name with everything invisible spelt out.
 
     ``\n``, ``\r`` and ``\t`` for these three, ``<U+202E>`` for other characters without a
@@ -32,15 +32,20 @@ def shown_id(identifier: str | bytes, *, limit: int = SHOWN_CHARACTERS) -> str:
 
     Args:
         identifier: the original bytes, or text whose low surrogates stand for raw bytes.
-        limit: characters shown before the text is cut, with its length behind it.
+        limit: characters shown before the text is cut, with its length behind it; None shows all.
     """
     return _cut("".join(_spelt(character) for character in _text(identifier)), limit)
 
 
-def shown_text(content: str | bytes, *, limit: int = SHOWN_CHARACTERS) -> str:
+def shown_text(content: str | bytes, *, limit: int | None = SHOWN_CHARACTERS) -> str:
     """A text for people, as `shown_id` but with joiners left in place, as scripts need them."""
     spelt = (c if c in _JOINERS else _spelt(c) for c in _text(content))
     return _cut("".join(spelt), limit)
+
+
+def shown_lines(text: str) -> str:
+    """Lines to copy, each as `shown_text` and never cut."""
+    return "\n".join(shown_text(line, limit=None) for line in text.split("\n"))
 
 
 def encodable(text: str, encoding: str) -> str:
@@ -65,7 +70,7 @@ def _spelt(character: str) -> str:
     return f"<U+{code:04X}>"
 
 
-def _cut(text: str, limit: int) -> str:
-    if len(text) <= limit:
+def _cut(text: str, limit: int | None) -> str:
+    if limit is None or len(text) <= limit:
         return text
     return f"{text[:limit]}… ({len(text)} characters)"

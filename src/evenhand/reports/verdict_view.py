@@ -16,7 +16,7 @@ from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.verdict import Reason, ReasonCode, Verdict
 from evenhand.reports import numbers, wording
 from evenhand.reports.notices import flag, flags_first, note
-from evenhand.reports.safe_text import shown_id
+from evenhand.reports.safe_text import shown_id, shown_lines
 from evenhand.reports.subject import Subject
 from evenhand.reports.view import DifferenceView, Notice, ReasonView, VerdictView
 
@@ -50,7 +50,7 @@ def build_verdict_view(
         reasons=reason_views(verdict),
         differences=difference_views(comparison.differences),
         notices=flags_first(_notices(subject, comparison, hints.tolerance)),
-        advice=wording.fair_answer(verdict, command, hints.declaration),
+        advice=wording.fair_answer(verdict, shown_lines(command), shown_lines(hints.declaration)),
     )
 
 
