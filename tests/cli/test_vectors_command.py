@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from evenhand.cli.main import run_command
 from evenhand.cli.vectors import vectors
 
 VECTORS = Path(__file__).parents[1] / "vectors"
@@ -97,8 +98,21 @@ def test_other_files_of_the_folder_are_not_vectors(folder: Path) -> None:
     assert check(folder).exit_code == 0
 
 
-def test_a_folder_that_is_missing_or_empty_or_a_file_is_a_usage_error(tmp_path: Path) -> None:
+def test_a_folder_that_is_missing_or_a_file_is_a_usage_error(tmp_path: Path) -> None:
     assert check(tmp_path / "missing").exit_code == 2
-    assert check(tmp_path).exit_code == 2
     assert check(VECTORS / "lease.json").exit_code == 2
     assert check().exit_code == 2
+
+
+def test_a_folder_without_vectors_is_a_usage_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "README.md").write_text("# Worked vectors")
+    assert run_command(["vectors", "check", str(tmp_path)]) == 2
+    assert "no vector file" in capsys.readouterr().err
+
+
+def test_a_name_that_would_drive_the_terminal_is_spelt_out(folder: Path) -> None:
+    case = {"name": "red\x1b[31m", "query": "a", "canonical": "", "sha256": "\x1b[0m"}
+    (folder / "query_digest.json").write_text(json.dumps({"cases": [case]}))
+    assert "\x1b" not in check(folder).stdout

@@ -1,55 +1,74 @@
-"""``evenhand vectors``: is this installation's arithmetic that of the worked vectors?"""
+"""``evenhand vectors``: does this installation's arithmetic agree with the worked vectors?"""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
+from evenhand.cli.exits import Exit
+from evenhand.cli.options import json_option, print_json, remark
 from evenhand.core.errors import InvalidFile
-from evenhand.usecases.vectors.check import FileResult, check_file, total
+
+if TYPE_CHECKING:
+    from evenhand.usecases.vectors.check import FileResult
 
 
 @click.group()
 def vectors() -> None:
-    """Check this installation against worked vectors."""
+    """Run worked vectors against the installed package."""
 
 
 @vectors.command()
 @click.argument(
     "directory",
     metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, readable=True, path_type=Path),
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+@json_option
 @click.pass_context
 def check(ctx: click.Context, directory: Path, *, as_json: bool) -> None:
     """Run every vector file (*.json) of DIR.
 
-    Exits with 0 when every case comes out, 1 when one does not, and 2 when a file cannot be read
-    or is of no known kind: nothing is skipped in silence.
+    The exit code is 0 when every case comes out, 1 when one does not, and 2 when a file cannot
+    be read or is of no known kind: nothing is skipped in silence.
     """
+    results, refused = _check_files(directory)
+    if as_json:
+        print_json(_document(results, refused))
+    else:
+        _print_results(results)
+    for refusal in refused:
+        remark(f"error: {refusal}")
+    if refused:
+        ctx.exit(Exit.USAGE)
+    if any(result.failed for result in results):
+        ctx.exit(Exit.FINDING)
+
+
+def _check_files(directory: Path) -> tuple[list[FileResult], list[InvalidFile]]:
+    from evenhand.usecases.vectors.check import check_file
+
     results: list[FileResult] = []
     refused: list[InvalidFile] = []
-    for path in sorted(directory.glob("*.json")):
+    try:
+        paths = sorted(path for path in directory.iterdir() if path.suffix == ".json")
+    except OSError as error:
+        raise InvalidFile(str(directory), error.strerror or "cannot be read") from error
+    if not paths:
+        raise InvalidFile(str(directory), "has no vector file (*.json)")
+    for path in paths:
         try:
             results.append(check_file(path.name, _read(path)))
         except InvalidFile as error:
             refused.append(error)
-    if not results and not refused:
-        message = f"no vector file (*.json) in {directory}"
-        raise click.UsageError(message, ctx)
-    click.echo(_as_json(results, refused) if as_json else _as_text(results))
-    for refusal in refused:
-        click.echo(f"error: {refusal}", err=True)
-    if refused:
-        ctx.exit(2)
-    if any(result.failed for result in results):
-        ctx.exit(1)
+    return results, refused
 
 
 def _read(path: Path) -> object:
+    import msgspec
+
     try:
         document: object = msgspec.json.decode(path.read_bytes())
     except OSError as error:
@@ -59,31 +78,33 @@ def _read(path: Path) -> object:
     return document
 
 
-def _as_text(results: list[FileResult]) -> str:
-    lines: list[str] = []
+def _print_results(results: list[FileResult]) -> None:
+    from evenhand.reports.safe_text import shown_id, shown_text
+    from evenhand.usecases.vectors.check import total
+
     for result in results:
-        lines.append(f"{result.file}: {result.passed} of {result.cases} passed")
-        lines.extend(f"  {failure.name}: {failure.why}" for failure in result.failed)
+        click.echo(f"{result.file}: {result.passed} of {result.cases} passed")
+        for failure in result.failed:
+            click.echo(f"  {shown_id(failure.name)}: {shown_text(failure.why, limit=None)}")
     passed, cases = total(results)
-    lines.append(f"total: {passed} of {cases} passed")
-    return "\n".join(lines)
+    click.echo(f"total: {passed} of {cases} passed")
 
 
-def _as_json(results: list[FileResult], refused: list[InvalidFile]) -> str:
+def _document(results: list[FileResult], refused: list[InvalidFile]) -> dict[str, object]:
+    from evenhand.usecases.vectors.check import total
+
     passed, cases = total(results)
-    return msgspec.json.encode(
-        {
-            "passed": passed,
-            "cases": cases,
-            "files": [
-                {
-                    "file": result.file,
-                    "passed": result.passed,
-                    "cases": result.cases,
-                    "failed": result.failed,
-                }
-                for result in results
-            ],
-            "refused": [{"file": error.file, "why": error.rule} for error in refused],
-        }
-    ).decode()
+    return {
+        "passed": passed,
+        "cases": cases,
+        "files": [
+            {
+                "file": result.file,
+                "passed": result.passed,
+                "cases": result.cases,
+                "failed": result.failed,
+            }
+            for result in results
+        ],
+        "refused": [{"file": refusal.file, "why": refusal.rule} for refusal in refused],
+    }

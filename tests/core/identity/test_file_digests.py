@@ -1,4 +1,5 @@
 import hashlib
+import inspect
 
 import pytest
 from hypothesis import given
@@ -93,6 +94,11 @@ def test_each_file_of_the_final_map_counts() -> None:
     whole = inputs_digest([*memory, *staged], job_id=JOB)
     assert whole != inputs_digest(memory, job_id=JOB)
     assert whole == inputs_digest([*staged, *memory], job_id=JOB)
+
+
+@pytest.mark.proves("R-16", "R-17")
+def test_nothing_but_the_injected_files_and_the_job_id_can_enter_the_digest() -> None:
+    assert list(inspect.signature(inputs_digest).parameters) == ["files", "job_id"]
 
 
 def segments(*parts: bytes) -> str:
