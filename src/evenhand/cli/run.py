@@ -15,8 +15,8 @@ from evenhand.cli.exits import Exit
 from evenhand.cli.experiment import build_experiment, experiment_options, run_experiment
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
 from evenhand.core.comparison.difference import parse_share
+from evenhand.core.comparison.flag import FlagResult, regression_flag
 from evenhand.core.comparison.previous import Tolerance
-from evenhand.core.verdict import VerdictState
 from evenhand.reports.verdict_view import Hints
 from evenhand.usecases import evaluations
 
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from evenhand.bootstrap import App
     from evenhand.core.scoring.evaluation import Evaluation
     from evenhand.usecases.evaluations import Recorded
+
+_FLAG_EXITS = {
+    FlagResult.PASS: Exit.PASS,
+    FlagResult.REGRESSION: Exit.FINDING,
+    FlagResult.NOT_COMPARABLE: Exit.NOT_COMPARABLE,
+}
 
 
 @click.command
@@ -148,7 +154,5 @@ def _exit_code(
     if recorded is None or not strict:
         return Exit.PASS
     comparison = recorded.comparison
-    if comparison.verdict.state in (VerdictState.UNKNOWN, VerdictState.MISMATCH):
-        return Exit.NOT_COMPARABLE
     regressed = comparison.regression is not None and comparison.regression.is_regression
-    return Exit.FINDING if regressed else Exit.PASS
+    return _FLAG_EXITS[regression_flag(comparison.verdict.state, is_regression=regressed)]
