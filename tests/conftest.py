@@ -72,12 +72,11 @@ def _is_local(host: str) -> bool:
 sys.addaudithook(_refuse_the_network)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse to run with a marker that names a statement wrongly."""
-    problems = list(marker_problems(items))
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test whose marker names a statement wrongly fails, whatever it would have shown."""
+    problems = list(marker_problems([item]))
     if problems:
-        raise pytest.UsageError("\n".join(problems))
+        pytest.fail("\n".join(problems), pytrace=False)
 
 
 @pytest.fixture(scope="session")

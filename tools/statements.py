@@ -3,8 +3,8 @@
 Usage: python tools/statements.py [--open] [PREFIX ...]
 
 A test says what it proves: ``@pytest.mark.proves("P-12", "P-13")``. The ids and their texts are
-in ``tests/statements.json``. Markers are checked whenever pytest collects (``marker_problems``,
-called by ``tests/conftest.py``): a test names at most four ids, and only ids that exist.
+in ``tests/statements.json``. A test names at most four ids, and only ids that exist: a wrong
+marker fails here, and fails the test when it runs (``tests/conftest.py``).
 """
 
 import argparse
@@ -14,6 +14,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
 from pathlib import Path
 from typing import TypedDict
 
@@ -30,6 +31,7 @@ class Statement(TypedDict):
     text: str
 
 
+@cache
 def statements() -> dict[str, Statement]:
     """Statements by id, in the order of the specification."""
     path = ROOT / "tests" / "statements.json"
@@ -44,15 +46,11 @@ def proved_ids(item: pytest.Item) -> list[str]:
 
 def marker_problems(items: Iterable[pytest.Item]) -> Iterator[str]:
     """A line for each test whose ``proves`` markers name too many ids or an unknown one."""
-    known: dict[str, Statement] | None = None
     for item in items:
         ids = set(proved_ids(item))
-        if not ids:
-            continue
-        known = statements() if known is None else known
         if len(ids) > MOST_IDS_A_TEST:
             yield f"{item.nodeid}: proves {len(ids)} statements, at most {MOST_IDS_A_TEST}"
-        for name in sorted(ids - known.keys()):
+        for name in sorted(ids - statements().keys()):
             yield f"{item.nodeid}: proves {name}, which tests/statements.json does not have"
 
 
@@ -61,8 +59,10 @@ class _Collector:
 
     def __init__(self) -> None:
         self.tests: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+        self.problems: list[str] = []
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.problems += marker_problems(session.items)
         for item in session.items:
             for name in proved_ids(item):
                 self.tests[name][item.nodeid.partition("[")[0]] += 1
@@ -72,7 +72,7 @@ def tests_by_statement() -> dict[str, dict[str, int]]:
     """The tests that prove each statement, with their number of cases, by id.
 
     Raises:
-        SystemExit: the tests could not be collected; the message is what pytest said.
+        SystemExit: the tests could not be collected, or a marker is wrong; the message says which.
     """
     collector = _Collector()
     arguments = ["--collect-only", "-q", "-m", "", "-p", "no:cacheprovider"]
@@ -81,6 +81,8 @@ def tests_by_statement() -> dict[str, dict[str, int]]:
         status = pytest.main([*arguments, str(ROOT / "tests")], plugins=[collector])
     if status != pytest.ExitCode.OK:
         raise SystemExit(said.getvalue())
+    if collector.problems:
+        raise SystemExit("\n".join(collector.problems))
     return collector.tests
 
 
