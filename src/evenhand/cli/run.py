@@ -129,7 +129,11 @@ def _show(
     from evenhand.reports.terminal import make_console, print_evaluation
 
     print_evaluation(
-        subject, make_console(sys.stdout), comparison=comparison, hints=hints, verbose=given["verbose"]
+        subject,
+        make_console(sys.stdout),
+        comparison=comparison,
+        hints=hints,
+        verbose=given["verbose"],
     )
 
 
