@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.core.errors import InvalidCorpus
+from evenhand.core.identity.canonical import b64, json_ascii_v1
 from evenhand.core.identity.corpus import (
     CorpusDigest,
     DocumentIdentity,
@@ -108,6 +109,16 @@ def test_a_manifest_reads_back_as_its_corpus(corpus: list[DocumentIdentity]) -> 
     assert list(parse_manifest(lines)) == corpus
     assert digest.documents == len(corpus)
     assert digest.hexdigest() == hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+@given(CORPUS)
+def test_a_manifest_line_is_the_canonical_list_of_its_parts(
+    corpus: list[DocumentIdentity],
+) -> None:
+    for document in corpus:
+        scope = None if document.scope is None else b64(document.scope)
+        parts = [b64(document.id), document.content_sha256, scope]
+        assert manifest_line(document) == json_ascii_v1(parts) + "\n"
 
 
 LINE = manifest_line(TWO)
