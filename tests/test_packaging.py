@@ -81,8 +81,6 @@ def _forbidden_words() -> list[str]:
     hosts += [("deb.debian", "org"), ("crates", "io/api"), ("proxy.golang", "org")]
     return [
         *("/" + "/".join(parts) for parts in folders),
-        "/" + "home" + "/",
-        "/" + "Users" + "/",
         *(".".join(parts) for parts in hosts),
     ]
 
