@@ -1,11 +1,12 @@
 """How is a database reached? One engine per URL, with the rules that hold on every connection.
 
 What differs between SQLite and PostgreSQL about connections and transactions is here and nowhere
-else. No statement's parameters are ever logged or put into an error.
+else. No statement's parameters and no rows are ever logged or put into an error.
 """
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -26,6 +27,7 @@ LOCK_SECONDS: Final = 10
 MIGRATION_LOCK_SECONDS: Final = 60
 
 _SQLITE: Final = "sqlite"
+_LOGGING_NAME: Final = "evenhand"
 _READS_ONLY: Final = "evenhand_reads_only"
 _MEMORY: Final = ("", ":memory:", None)
 
@@ -139,9 +141,15 @@ def _engine(
     arguments: dict[str, Any] = (
         {"timeout": lock_seconds} if on_sqlite else {"fallback_application_name": "evenhand"}
     )
+    # At DEBUG SQLAlchemy logs the rows that a query gave, whatever hide_parameters says.
+    logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGING_NAME}").setLevel(logging.INFO)
     try:
         engine = sa.create_engine(
-            parsed, hide_parameters=True, poolclass=poolclass, connect_args=arguments
+            parsed,
+            hide_parameters=True,
+            logging_name=_LOGGING_NAME,
+            poolclass=poolclass,
+            connect_args=arguments,
         )
     except ModuleNotFoundError as error:
         raise MissingExtra("PostgreSQL", "postgres") from error
