@@ -15,6 +15,7 @@ from evenhand.core.identity.canonical import json_ascii_v1, json_ascii_v1_digest
 from evenhand.core.identity.labels_bytes import LabelRow, labels_fingerprint
 from evenhand.core.identity.provenance import RetrievalProvenance, build_fingerprints
 from evenhand.core.identity.stored import StoredIdentity
+from tests import cases_files
 
 FOLDER = Path(__file__).parent / "cases"
 Case = dict[str, Any]
@@ -175,4 +176,6 @@ _ADAPTERS: dict[str, Callable[[Case, Case], Iterator[str]]] = {
     "digest": _digest,
     "property": _property,
     "store": _store,
+    "import": cases_files.check_import,
+    "metric": cases_files.check_metric,
 }
