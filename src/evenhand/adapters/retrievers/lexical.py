@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
+import weakref
 from collections.abc import Mapping
 from itertools import islice
 from typing import Final
@@ -58,6 +59,8 @@ class LexicalRetriever:
         self._ids = documents.ids
         self._lock = threading.Lock()
         self._database = _index(documents, identifier)
+        # Also where nobody closes: an open database that is forgotten warns.
+        self._finalizer = weakref.finalize(self, self._database.close)
         self._provenance = RetrievalProvenance(
             documents.label,
             NOT_APPLICABLE,
@@ -87,7 +90,7 @@ class LexicalRetriever:
     def close(self) -> None:
         """Free the index."""
         with self._lock:
-            self._database.close()
+            self._finalizer()
 
 
 def build_lexical(

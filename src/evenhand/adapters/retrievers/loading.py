@@ -13,10 +13,11 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from evenhand.adapters.retrievers.wrapped import FunctionRetriever
+from evenhand.adapters.retrievers.wrapped import FunctionRetriever, WrappedRetriever
 from evenhand.core.errors import RetrieverNotFound
+from evenhand.core.scoring.evaluation import Basis
 from evenhand.usecases.ports import Retriever
 
 _REFERENCE: Final = re.compile(
@@ -123,15 +124,15 @@ def _make(factory: object, reference: str) -> object:
         raise RetrieverNotFound(reference, why=_making_failed(error)) from error
 
 
-def _require_object(found: object, reference: str) -> Retriever:
+def _require_object(found: Any, reference: str) -> Retriever:
     identifier = getattr(found, "identifier", None)
     if not isinstance(identifier, str) or not identifier:
         raise RetrieverNotFound(reference, why="has retrieve but no text as its identifier")
-    if not isinstance(found, Retriever):
-        # Attributes made on demand are invisible to the structural check of Python 3.12.
-        raise RetrieverNotFound(reference, why="needs real attributes identifier and retrieve")
     _require_arguments(found.retrieve, reference)
-    return found
+    if isinstance(found, Retriever):
+        return found
+    # Attributes made on demand, which structural checks do not see from Python 3.12 on.
+    return WrappedRetriever(found, identifier=identifier, provenance=None, basis=Basis.LOCAL)
 
 
 def _require_arguments(function: Callable[..., object], reference: str) -> None:
@@ -149,7 +150,7 @@ def _takes(function: Callable[..., object], *arguments: object) -> bool:
         return False
     except ValueError:
         # Built in another language, without a signature to look at: it may be right.
-        return bool(arguments)
+        return True
     return True
 
 
