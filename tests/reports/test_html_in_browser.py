@@ -1,0 +1,192 @@
+"""The pages in a real browser, in both colour schemes, on a desk and on a telephone."""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evenhand.reports.html import render_collection_html, render_evaluation_html
+from evenhand.reports.subject import fresh_subject
+from evenhand.reports.verdict_view import Hints
+from tests.builders import Given, a_provenance, a_question, a_set, an_evaluation
+from tests.conftest import require_or_skip
+from tests.reports import hostile
+from tests.reports.rendering import against
+
+CHROMIUM = Path("/usr/bin/chromium")
+#: Without these it looks for hosts of its maker's; as root it needs the first two.
+FLAGS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+SCHEMES = ("light", "dark")
+WIDTHS = (360, 1200)
+
+# Contrast of every visible text against the nearest background that is painted (WCAG 2, 1.4.3).
+FAINT_TEXTS = """
+() => {
+  const parse = (color) => color.match(/[0-9.]+/g).map(Number);
+  const channel = (value) => {
+    const share = value / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  };
+  const luminance = ([red, green, blue]) =>
+    0.2126 * channel(red) + 0.7152 * channel(green) + 0.0722 * channel(blue);
+  const background = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const [red, green, blue, alpha = 1] = parse(getComputedStyle(at).backgroundColor);
+      if (alpha === 1) return [red, green, blue];
+      if (alpha !== 0) throw new Error('half transparent background');
+    }
+    throw new Error('no background');
+  };
+  const faint = [];
+  let looked = 0;
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !element.getClientRects().length) continue;
+    looked += 1;
+    const style = getComputedStyle(element);
+    const [one, other] = [luminance(parse(style.color)), luminance(background(element))];
+    const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    const size = parseFloat(style.fontSize);
+    const isLarge = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+    if (ratio < (isLarge ? 3 : 4.5)) faint.push([walker.currentNode.data.trim(), ratio]);
+  }
+  return {looked, faint};
+}
+"""
+
+
+def comparable() -> str:
+    golden_set = a_set(
+        *(a_question(f"q{n}", f"d{n}", hard_class="near-duplicate") for n in range(6)),
+        a_question("n1"),
+        a_question("n2", unjudged=True),
+    )
+    given: dict[str, Given] = {f"q{n}": [f"d{n}"] for n in range(4)}
+    before = an_evaluation(golden_set, given, provenance=a_provenance(pipeline="p0"), depth=50)
+    given |= {"q0": TimeoutError("late"), "q4": ["x", "y", "d4"], "n1": ["z"]}
+    subject, comparison = against(
+        an_evaluation(golden_set, given, provenance=a_provenance()), before
+    )
+    return render_evaluation_html(subject, comparison=comparison)
+
+
+def unknown() -> str:
+    subject, comparison = against(an_evaluation(), an_evaluation())
+    hints = Hints(declaration="[tool.evenhand.retrievers.fake]\n" + 'use = "a:b"  # ' + "x" * 200)
+    return render_evaluation_html(subject, comparison=comparison, hints=hints)
+
+
+def baseline() -> str:
+    subject, comparison = against(an_evaluation(given={}, provenance=a_provenance()))
+    return render_evaluation_html(subject, comparison=comparison)
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "comparable": comparable,
+    "unknown": unknown,
+    "baseline": baseline,
+    "hostile": lambda: render_evaluation_html(fresh_subject(hostile.an_evaluation_of_it())),
+    "collection": lambda: render_collection_html(hostile.a_hostile_collection()),
+}
+
+
+@cache
+def rendered(name: str) -> str:
+    return PAGES[name]()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    require_or_skip(CHROMIUM.exists(), "Chromium: apt-get install chromium fonts-dejavu-core")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        # A new, empty profile in a temporary folder of playwright's own.
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield running
+        running.close()
+
+
+@pytest.fixture(params=[(scheme, width) for scheme in SCHEMES for width in WIDTHS], ids=str)
+def page(request: pytest.FixtureRequest, browser: Any) -> Iterator[Any]:
+    scheme, width = request.param
+    opened = browser.new_page(
+        color_scheme=scheme, viewport={"width": width, "height": 800}, reduced_motion="reduce"
+    )
+    yield opened
+    opened.close()
+
+
+def show(page: Any, name: str, folder: Path) -> list[str]:
+    """Open a page with every list unfolded; what the browser complained about."""
+    file = folder / "page.html"
+    file.write_text(rendered(name), encoding="utf-8")
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: complaints.append(request.url))
+    page.on("dialog", lambda dialog: complaints.append(dialog.message))
+    page.goto(file.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    allowed = {file.as_uri(), "data:,"}
+    return [complaint for complaint in complaints if complaint not in allowed]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_quiet_fits_its_window_and_can_be_read(
+    page: Any, name: str, tmp_path: Path
+) -> None:
+    complaints = show(page, name, tmp_path)
+
+    assert complaints == []
+    widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert widths[0] <= widths[1]
+    contrast = page.evaluate(FAINT_TEXTS)
+    assert contrast["looked"] > 50
+    assert contrast["faint"] == []
+
+
+@pytest.mark.parametrize("name", ["comparable", "unknown"])
+def test_the_keyboard_reaches_links_lists_and_what_scrolls(
+    browser: Any, name: str, tmp_path: Path
+) -> None:
+    page = browser.new_page(viewport={"width": 360, "height": 800})
+    show(page, name, tmp_path)
+    reached = []
+
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate(
+                "[document.activeElement.tagName, document.activeElement.className,"
+                " getComputedStyle(document.activeElement).outlineStyle]"
+            )
+        )
+    page.close()
+
+    kinds = {(tag, name) for tag, name, _ in reached}
+    assert reached[0][:2] == ["A", "skip"]
+    assert {("DIV", "scroll")} <= kinds
+    assert ("SUMMARY", "") in kinds or ("PRE", "command") in kinds
+    assert {outline for tag, _, outline in reached if tag != "BODY"} == {"solid"}
+
+
+def test_a_printed_page_unfolds_its_lists(browser: Any, tmp_path: Path) -> None:
+    page = browser.new_page(viewport={"width": 800, "height": 800})
+    show(page, "comparable", tmp_path)
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = false; })")
+    page.emulate_media(media="print")
+
+    heights = page.evaluate(
+        "[...document.querySelectorAll('details .questions')].map((one) => one.offsetHeight)"
+    )
+    page.close()
+
+    assert heights
+    assert min(heights) > 0
