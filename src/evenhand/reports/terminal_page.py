@@ -32,7 +32,7 @@ _STATE_SHAPES: Final = {
 _BAR_CELLS: Final = 10
 _INDENT: Final = 2
 _GAP: Final = 2
-_MINIMUM_WIDTH: Final = 20
+_MINIMUM_WIDTH: Final = 12
 #: The headline with its bars fits.
 _WIDE: Final = 76
 #: Our own signs where the encoding lacks them.
