@@ -167,7 +167,7 @@ def test_the_tolerance_is_the_caller_s(record: Record, database: Database) -> No
     assert not made.comparison.regression.is_regression
 
 
-@pytest.mark.proves("BP-12", "BP-20")
+@pytest.mark.proves("BP-20", "BP-28")
 @pytest.mark.parametrize("level", list(PrivacyLevel))
 def test_aggregates_and_identity_are_kept_at_every_level(
     record: Record, database: Database, level: PrivacyLevel

@@ -64,16 +64,15 @@ def record(
     Raises:
         Exception: whatever a custom policy raises; then nothing is stored.
     """
+    level = PrivacyLevel(policy.level)
     details = build_details(evaluation, policy)
     rankings = build_rankings(evaluation, policy)
-    fresh = build_record(
-        evaluation, id=id, created_at=uow.now(), privacy=policy.level, release=release
-    )
+    fresh = build_record(evaluation, id=id, created_at=uow.now(), privacy=level, release=release)
     previous = uow.evaluations.find_previous(fresh.set_identifier, fresh.retriever, fresh.grader)
     before = None if previous is None else uow.evaluations.get_outcomes(previous.id)
     uow.evaluations.add(
         fresh,
-        outcomes=evaluation.outcomes if policy.level.keeps_outcomes else None,
+        outcomes=evaluation.outcomes if level.keeps_outcomes else None,
         rankings=rankings,
         details=details,
     )

@@ -45,7 +45,7 @@ def test_a_share_is_read_exactly_from_its_decimal_text(text: str, share: Fractio
     assert parse_share("max_drop", text) == share
 
 
-@pytest.mark.proves("G-10", "BP-14")
+@pytest.mark.proves("G-10", "BP-14", "BP-33")
 @pytest.mark.parametrize(
     "text",
     [

@@ -325,6 +325,22 @@ def test_a_custom_policy_at_redacted_may_replace_the_payload() -> None:
     assert build_details(evaluation_with(), policy) == "[]"
 
 
+@pytest.mark.proves("BP-28")
+def test_a_level_in_plain_text_is_that_level() -> None:
+    def plain(level: str) -> CustomPolicy:
+        return CustomPolicy(level=level, answer=lambda value: value, seen=[])  # type: ignore[arg-type]
+
+    secret = evaluation_with(documents=["person@example.test" * 300])
+    for level in PrivacyLevel:
+        expected = build_details(secret, custom(lambda value: value, level))
+        assert build_details(secret, plain(level.value)) == expected
+        assert (build_rankings(secret, plain(level.value)) is None) is (not level.keeps_run)
+    with pytest.raises(ValueError, match="secretive"):
+        build_details(secret, plain("secretive"))
+    with pytest.raises(ValueError, match="secretive"):
+        build_rankings(secret, plain("secretive"))
+
+
 # None and metadata -------------------------------------------------------------------------
 
 

@@ -71,7 +71,7 @@ def test_retrieval_has_a_grader_of_its_own() -> None:
     assert GRADER == "retrieval_hit_rate"
 
 
-@pytest.mark.proves("BP-09", "BP-12", "G-17")
+@pytest.mark.proves("BP-09", "G-17")
 def test_counts_of_a_mixed_set() -> None:
     assert count_hits(outcomes_of(MIXED, MIXED_ANSWERS)) == HitCounts(
         questions=7,
@@ -189,7 +189,7 @@ def added(counts: list[HitCounts]) -> HitCounts:
     return HitCounts(**{name: sum(getattr(one, name) for one in counts) for name in names})
 
 
-@pytest.mark.proves("BP-09", "BP-12")
+@pytest.mark.proves("BP-09")
 @given(measured())
 def test_the_whole_numbers_are_consistent(case: tuple[GoldenSet, tuple[Outcome, ...]]) -> None:
     counts = count_hits(case[1])

@@ -27,13 +27,16 @@ def build_details(evaluation: Evaluation, policy: PrivacyPolicy) -> str | None:
         ``redacted`` it is scrubbed and bounded whatever a custom policy answers.
 
     Raises:
+        ValueError: the policy's level is none of the four.
         InvalidText: the policy answered with something that is no text.
         Exception: whatever the policy raises; content is never stored unfiltered (G-14).
     """
-    if policy.level in (PrivacyLevel.NONE, PrivacyLevel.METADATA):
+    # A policy of one's own may say its level in plain text.
+    level = PrivacyLevel(policy.level)
+    if level in (PrivacyLevel.NONE, PrivacyLevel.METADATA):
         return None
     details = _question_details(evaluation)
-    if policy.level is PrivacyLevel.FULL:
+    if level is PrivacyLevel.FULL:
         payload = readable_json(records_at_full(details, policy.filter_content))
     else:
         # Each value first, then the text as a whole: an escape cannot hide a secret (G-15).
@@ -43,7 +46,7 @@ def build_details(evaluation: Evaluation, policy: PrivacyPolicy) -> str | None:
         return ""
     kept = to_bytes(filtered, field="answer of filter_content", refuse_nul=True)
     text = kept.decode("utf-8", "replace")
-    return redact(text) if policy.level is PrivacyLevel.REDACTED else text
+    return redact(text) if level is PrivacyLevel.REDACTED else text
 
 
 def build_rankings(
@@ -59,7 +62,7 @@ def build_rankings(
         InvalidText: the policy answered with something that is no text.
         Exception: whatever the policy raises; content is never stored unfiltered (G-14).
     """
-    if not policy.level.keeps_run:
+    if not PrivacyLevel(policy.level).keeps_run:
         return None
     keep = _Kept(policy)
     pairs = zip(evaluation.golden_set.questions, evaluation.answers, strict=True)
