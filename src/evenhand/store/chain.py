@@ -29,11 +29,12 @@ def downgrade(connection: Connection, revision: str) -> None:
 def must_be_empty(revisions: Sequence[str]) -> tuple[str, ...]:
     """The tables that have to be empty before these revisions may be undone."""
     listed = scripts()
-    return tuple(
+    named = (
         table
         for revision in revisions
         for table in getattr(listed.get_revision(revision).module, GUARD_ATTRIBUTE)
     )
+    return tuple(dict.fromkeys(named))
 
 
 def scripts() -> ScriptDirectory:

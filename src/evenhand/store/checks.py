@@ -11,7 +11,6 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import RowMapping
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import DatabaseError
 
 from evenhand.core.errors import EvenhandError
 from evenhand.core.privacy import PrivacyLevel
@@ -28,6 +27,8 @@ from evenhand.store.tables import (
     retention_action,
 )
 
+#: The code of a finding that says that the file itself is damaged.
+INTEGRITY: Final = "integrity"
 _SOUND: Final = "ok"
 
 
@@ -57,6 +58,7 @@ def find_problems(connection: Connection) -> list[Finding]:
         # Rows of a damaged file may be anything.
         return damage
     return [
+        *_find_orphans(connection),
         *_find_open_retention(connection),
         *_find_broken_evaluations(connection),
         *_find_broken_sets(connection),
@@ -64,17 +66,18 @@ def find_problems(connection: Connection) -> list[Finding]:
 
 
 def _find_damage(connection: Connection) -> Iterator[Finding]:
-    if connection.dialect.name != "sqlite":
-        return
-    try:
+    if connection.dialect.name == "sqlite":
         for line in connection.exec_driver_sql("PRAGMA integrity_check").scalars():
             if line != _SOUND:
-                yield Finding(code="integrity", subject="file", message=str(line))
+                yield Finding(code=INTEGRITY, subject="file", message=str(line))
+
+
+def _find_orphans(connection: Connection) -> Iterator[Finding]:
+    # PostgreSQL keeps its foreign keys; SQLite does so only on connections that ask for it.
+    if connection.dialect.name == "sqlite":
         for row in connection.exec_driver_sql("PRAGMA foreign_key_check").all():
             message = f"a row of {row[0]} refers to a row of {row[2]} that is not there"
             yield Finding(code="orphan", subject=f"table {row[0]}", message=message)
-    except DatabaseError as error:
-        yield Finding(code="integrity", subject="file", message=type(error.orig).__name__)
 
 
 def _find_open_retention(connection: Connection) -> Iterator[Finding]:
@@ -90,7 +93,11 @@ def _find_open_retention(connection: Connection) -> Iterator[Finding]:
 
 def _find_broken_evaluations(connection: Connection) -> Iterator[Finding]:
     for row in connection.execute(sa.select(evaluation).order_by(evaluation.c.id)).mappings():
-        for code, message in _evaluation_problems(connection, row):
+        try:
+            problems = list(_evaluation_problems(connection, row))
+        except (msgspec.DecodeError, ValueError, TypeError):
+            problems = [("unreadable", "a row of it does not read back as what was written")]
+        for code, message in problems:
             yield Finding(code=code, subject=f"evaluation {row['id']}", message=message)
 
 
@@ -101,11 +108,7 @@ def _evaluation_problems(connection: Connection, row: RowMapping) -> Iterator[tu
             "its fingerprints are not those of its declaration; it reads as unknown",
         )
     level = PrivacyLevel(row["privacy"])
-    try:
-        outcomes = _outcomes(connection, row["id"])
-    except (msgspec.DecodeError, ValueError):
-        yield "outcome_unreadable", "an outcome does not read back as what was written"
-        return
+    outcomes = _outcomes(connection, row["id"])
     yield from _outcome_problems(row, level, outcomes)
     yield from _ranking_problems(connection, row, level, outcomes)
 
@@ -143,7 +146,7 @@ def _ranking_problems(
             " question whose retrieval did not fail, and only at full"
         )
         yield "ranking_number", message
-    if any(bytes(one) >= bytes(next_one) for (_, one), (_, next_one) in pairwise(rankings)):
+    if any(one >= next_one for (_, one), (_, next_one) in pairwise(rankings)):
         yield "ranking_order", "its rankings are not in byte order of their query ids"
     gaps = connection.scalars(_rankings_with_gaps(row["id"])).all()
     if gaps:
@@ -161,7 +164,8 @@ def _find_broken_sets(connection: Connection) -> Iterator[Finding]:
         subject = f"golden set {identifier}"
         try:
             found = repository.find(identifier)
-        except (EvenhandError, msgspec.DecodeError):
+        except (EvenhandError, msgspec.DecodeError, TypeError):
+            # TypeError: SQLite lets another tool write text where bytes belong.
             message = "it does not read back as a golden set"
             yield Finding(code="set_unreadable", subject=subject, message=message)
             continue

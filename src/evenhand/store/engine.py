@@ -90,7 +90,8 @@ def prepare_file(path: Path) -> None:
     """
     if not path.parent.exists():
         prepare_folder(path.parent)
-    path.touch(mode=0o600, exist_ok=True)
+    if not path.exists():
+        path.touch(mode=0o600)
 
 
 @contextmanager

@@ -18,7 +18,9 @@ from evenhand.store.tables import metadata
 _TRANSIENT: Final = ("40P01", "40001")
 _LOCK_NOT_AVAILABLE: Final = "55P03"
 _INTEGRITY_CLASS: Final = "23"
-_DAMAGED: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+_DAMAGED_NAMES: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+#: The code of a file that cannot be read as a database, or not in every part.
+DAMAGED: Final = "database_damaged"
 
 
 def is_transient(error: DBAPIError) -> bool:
@@ -37,9 +39,9 @@ def translate(error: DBAPIError) -> EvenhandError:
     ):
         why = "the database is locked by another writer; try again"
         return DatabaseUnavailable(why, code="database_busy")
-    if name.startswith(_DAMAGED):
+    if name.startswith(_DAMAGED_NAMES):
         why = "the database file is damaged, or is no SQLite database"
-        return DatabaseUnavailable(why, code="database_damaged")
+        return DatabaseUnavailable(why, code=DAMAGED)
     return DatabaseUnavailable(_unavailable(state or name or type(error.orig).__name__))
 
 

@@ -16,8 +16,13 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-from evenhand.core.errors import DatabaseNotReady, DowngradeBlocked, InvalidSetting
-from evenhand.store.checks import Finding, find_problems
+from evenhand.core.errors import (
+    DatabaseNotReady,
+    DatabaseUnavailable,
+    DowngradeBlocked,
+    InvalidSetting,
+)
+from evenhand.store.checks import INTEGRITY, Finding, find_problems
 from evenhand.store.engine import (
     create_engine,
     create_migration_engine,
@@ -25,7 +30,7 @@ from evenhand.store.engine import (
     prepare_file,
     reading,
 )
-from evenhand.store.errors import translate
+from evenhand.store.errors import DAMAGED, translate
 from evenhand.store.lineage import Status, head, load_lineage
 from evenhand.store.readiness import (
     read_state,
@@ -70,10 +75,6 @@ def upgrade(url: str, revision: str | None = None) -> tuple[str, ...]:
         InvalidSetting: no such revision ahead.
         DatabaseUnavailable: the database cannot be reached, or is locked for too long.
     """
-    _refuse_foreign(url)
-    file = database_file(url)
-    if file is not None:
-        prepare_file(file)
     target = revision or head().revision
 
     def work(connection: Connection) -> tuple[str, ...]:
@@ -93,6 +94,10 @@ def upgrade(url: str, revision: str | None = None) -> tuple[str, ...]:
         require_no_drift(connection, target)
         return tuple(known[reached:wanted])
 
+    _refuse_foreign(url)
+    file = database_file(url)
+    if file is not None:
+        prepare_file(file)
     return _migrate(url, work)
 
 
@@ -124,6 +129,7 @@ def downgrade(url: str, revision: str) -> tuple[str, ...]:
         return undone
 
     _require_present(url)
+    _refuse_foreign(url)
     return _migrate(url, work)
 
 
@@ -166,8 +172,14 @@ def check(url: str) -> list[Finding]:
             ]
         return find_problems(connection)
 
-    _require_present(url)
-    return _look(url, work, absent=[])
+    try:
+        _require_present(url)
+        return _look(url, work, absent=[])
+    except DatabaseUnavailable as error:
+        if error.code != DAMAGED:
+            raise
+        # Damage can be such that not even the check of it comes to an end.
+        return [Finding(code=INTEGRITY, subject="file", message=error.why)]
 
 
 def _look(url: str, work: Callable[[Connection], T], *, absent: T) -> T:

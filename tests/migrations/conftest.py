@@ -1,0 +1,84 @@
+"""An empty database of either kind, and what the migrations' tests do with it."""
+# ruff: noqa: S608 -- constants of this file
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.engine import Engine
+
+from evenhand.store.engine import create_engine
+
+
+@pytest.fixture
+def engine(empty_database_url: str) -> Iterator[Engine]:
+    made = create_engine(empty_database_url)
+    yield made
+    made.dispose()
+
+
+@pytest.fixture
+def execute(engine: Engine) -> Callable[..., None]:
+    """Execute statements in one transaction of their own."""
+
+    def _execute(*statements: str) -> None:
+        with engine.begin() as connection:
+            for statement in statements:
+                connection.execute(sa.text(statement))
+
+    return _execute
+
+
+@pytest.fixture
+def rows(engine: Engine) -> Callable[[str], list[tuple[Any, ...]]]:
+    """The rows that a query gives, as tuples."""
+
+    def _rows(query: str) -> list[tuple[Any, ...]]:
+        with engine.connect() as connection:
+            return [tuple(row) for row in connection.execute(sa.text(query))]
+
+    return _rows
+
+
+@pytest.fixture
+def names(engine: Engine) -> Callable[[], set[str]]:
+    """The tables that are there now."""
+
+    def _names() -> set[str]:
+        return set(sa.inspect(engine).get_table_names())
+
+    return _names
+
+
+NOW = "2026-09-01T00:00:00.000000Z"
+EVALUATION_ID = "01990000-0000-7000-8000-000000000001"
+
+
+def _statements(text: str) -> tuple[str, ...]:
+    return tuple(" ".join(statement.split()) for statement in text.split(";") if statement.strip())
+
+
+#: Statements that give each table a row, by the revision that makes the table; parents first.
+ROWS = {
+    "20260901_0001": _statements(f"""
+        INSERT INTO evaluation VALUES (
+          '{EVALUATION_ID}', '{NOW}', '{NOW}', '{NOW}', 'tiny', 'Tiny', 'fake', 'grader',
+          'protocol', 'local', 12, 'machine', 1, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 0, 0, 'full',
+          NULL, NULL, NULL, '0', NULL);
+        INSERT INTO evaluation_outcome VALUES (
+          '{EVALUATION_ID}', 0, 'scored', 1, 1, 1, '[[1,1]]', 3, NULL);
+        INSERT INTO evaluation_ranking VALUES ('{EVALUATION_ID}', 0, 'q1', false);
+        INSERT INTO evaluation_ranked_document VALUES ('{EVALUATION_ID}', 0, 1, 'd1', NULL)
+    """),
+    "20260901_0002": _statements(f"""
+        INSERT INTO retention_action VALUES (
+          '01990000-0000-7000-9000-000000000001', '{NOW}', 'a', 'r', 0, NULL)
+    """),
+    "20260901_0003": _statements(f"""
+        INSERT INTO golden_set VALUES ('tiny', 'Tiny', '', '{NOW}', 'v1:x');
+        INSERT INTO golden_question VALUES
+          ('tiny', 0, 'q1', 'text', 'match', NULL, NULL, false, false, false, NULL);
+        INSERT INTO golden_target VALUES ('tiny', 0, 0, 'd1')
+    """),
+}

@@ -1,0 +1,103 @@
+"""No query of the store reads a table from end to end where an index could serve."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.engine import Engine
+
+from evenhand.core.privacy import PrivacyLevel
+from evenhand.core.scoring.evaluation import EvaluationRecord
+from evenhand.store.uow import Database
+from evenhand.usecases.ports import UnitOfWork
+from tests.builders import START, row_id
+from tests.store.conftest import only_sqlite
+
+Work = Callable[[UnitOfWork], object]
+
+READS: dict[str, Work] = {
+    "get": lambda uow: uow.evaluations.get(row_id(1)),
+    "find_previous": lambda uow: uow.evaluations.find_previous("tiny", "fake", "grader"),
+    "find_by_prefix": lambda uow: uow.evaluations.find_by_prefix("0199", 2),
+    "list_latest": lambda uow: uow.evaluations.list_latest(
+        set_identifier=None, retriever=None, limit=9
+    ),
+    "list_latest of a set": lambda uow: uow.evaluations.list_latest(
+        set_identifier="tiny", retriever=None, limit=9
+    ),
+    "list_latest of a retriever": lambda uow: uow.evaluations.list_latest(
+        set_identifier=None, retriever="fake", limit=9
+    ),
+    "get_outcomes": lambda uow: uow.evaluations.get_outcomes(row_id(1)),
+    "get_rankings": lambda uow: uow.evaluations.get_rankings(row_id(1)),
+    "get_details": lambda uow: uow.evaluations.get_details(row_id(1)),
+    "golden set": lambda uow: uow.golden_sets.find("tiny"),
+}
+WRITES: dict[str, Work] = {
+    "purge": lambda uow: uow.evaluations.purge(before=START, category="evaluation", actor="t"),
+    "delete": lambda uow: uow.evaluations.delete(row_id(1), actor="t"),
+    "delete a set": lambda uow: uow.golden_sets.delete("tiny"),
+}
+#: A walk along an index in its order ends with the page, so it is no walk over the table.
+IN_ORDER = "USING INDEX ix_evaluation_time"
+
+
+@contextmanager
+def explained(engine: Engine) -> Iterator[list[str]]:
+    """Collects SQLite's plan of each statement that is executed in the block."""
+    plans: list[str] = []
+
+    def explain(
+        connection: sa.Connection, cursor: Any, statement: str, parameters: Any, *_: object
+    ) -> None:
+        if statement.startswith(("SELECT", "DELETE", "UPDATE")):
+            plan = connection.connection.cursor()
+            plan.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
+            plans.extend(str(row[3]) for row in plan.fetchall())
+        del cursor
+
+    sa.event.listen(engine, "before_cursor_execute", explain)
+    try:
+        yield plans
+    finally:
+        sa.event.remove(engine, "before_cursor_execute", explain)
+
+
+def scans(plans: list[str]) -> list[str]:
+    return [line for line in plans if line.startswith("SCAN") and IN_ORDER not in line]
+
+
+@pytest.fixture
+def filled(add: Callable[..., EvaluationRecord], database: Database, engine: Engine) -> Database:
+    add(privacy=PrivacyLevel.FULL, rankings=())
+    with engine.begin() as connection:
+        connection.exec_driver_sql("ANALYZE")
+    return database
+
+
+@only_sqlite
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+def test_a_read_uses_an_index(filled: Database, engine: Engine, read: Work) -> None:
+    with explained(engine) as plans:
+        filled.read(read)
+    assert plans
+    assert scans(plans) == []
+
+
+@only_sqlite
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_a_deletion_uses_an_index(filled: Database, engine: Engine, write: Work) -> None:
+    with explained(engine) as plans:
+        filled.run(write)
+    assert plans
+    assert scans(plans) == []
+
+
+@only_sqlite
+def test_the_test_notices_a_scan(filled: Database, engine: Engine) -> None:
+    del filled
+    with explained(engine) as plans, engine.connect() as connection:
+        connection.execute(sa.text("SELECT * FROM evaluation WHERE release = 'x'"))
+    assert scans(plans) == ["SCAN evaluation"]
