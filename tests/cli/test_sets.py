@@ -72,6 +72,7 @@ def test_an_imported_set_is_listed_shown_and_exported_as_it_was(terminal: Termin
     done = terminal.json("import", "odd.jsonl")
     assert done == {
         "identifier": "tiny", "questions": 2, "replaced": False, "labels_changed": False,
+        "folder": None,
     }  # fmt: skip
     assert terminal.json("list") == [
         {"identifier": "tiny", "name": "Tiny set", "questions": 2, "origin": "imported"}
@@ -83,6 +84,7 @@ def test_an_imported_set_is_listed_shown_and_exported_as_it_was(terminal: Termin
         assert read_golden_set(Path(name)).golden_set == odd
         assert terminal.out == ""
     assert Path("out.jsonl").read_bytes() == Path("odd.jsonl").read_bytes()
+    assert terminal.json("export", "tiny", "more.yml") == {"identifier": "tiny", "questions": 2}
 
 
 def test_export_replaces_a_file_only_when_told_to(terminal: Terminal) -> None:
@@ -144,6 +146,14 @@ def test_an_import_of_a_folder_says_what_was_not_judged(terminal: Terminal) -> N
         "no relevant document and not listed as having no answer, in no rate: 1",
     ):
         assert line in terminal.err
+    assert terminal.json("import", "Some-Set", "--split", "dev")["folder"] == {
+        "split": "dev",
+        "judgements": 2,
+        "no_answer": 0,
+        "unjudged": 1,
+        "only_nonrelevant": 1,
+        "other_splits": 1,
+    }
 
 
 def test_show_gives_counts_and_texts_only_when_asked(terminal: Terminal) -> None:

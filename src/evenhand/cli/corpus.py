@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evenhand.cli.options import json_option, print_json
+from evenhand.cli.options import json_option, print_json, quiet_option
+from evenhand.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from evenhand.adapters.formats.corpus_compare import CorpusComparison
@@ -37,7 +38,10 @@ def corpus() -> None:
     help="Also write the manifest, one line a document.",
 )
 @json_option
-def manifest(path: Path, *, scope: str | None, output: Path | None, as_json: bool) -> None:
+@quiet_option
+def manifest(
+    path: Path, *, scope: str | None, output: Path | None, as_json: bool, quiet: bool
+) -> None:
     """Print the digest of a corpus, which is its label.
 
     PATH is a BEIR folder, a .jsonl or .jsonl.gz file, a folder of .txt and .md files, or a
@@ -46,10 +50,11 @@ def manifest(path: Path, *, scope: str | None, output: Path | None, as_json: boo
     """
     from evenhand.adapters.formats.corpus_manifest import summarize_corpus, write_manifest
 
-    if output is None:
-        summary = summarize_corpus(path, scope)
-    else:
-        summary = write_manifest(path, output, scope)
+    with progress_bar("documents", None, quiet=quiet) as progress:
+        if output is None:
+            summary = summarize_corpus(path, scope, progress=progress)
+        else:
+            summary = write_manifest(path, output, scope, progress=progress)
     if as_json:
         print_json(_summary_document(summary))
         return

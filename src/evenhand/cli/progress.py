@@ -15,8 +15,11 @@ def tracker(*, quiet: bool) -> Callable[[str, int], AbstractContextManager[Progr
 
 
 @contextmanager
-def progress_bar(title: str, total: int, *, quiet: bool) -> Iterator[Progress]:
-    """A bar over ``total`` units; silent when quiet or when standard error is no terminal."""
+def progress_bar(title: str, total: int | None, *, quiet: bool) -> Iterator[Progress]:
+    """A bar over ``total`` units; silent when quiet or when standard error is no terminal.
+
+    Where the total is not known beforehand, None, the bar moves and counts.
+    """
     if quiet or not sys.stderr.isatty():
         yield _Silent()
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -156,7 +157,8 @@ def import_command(
     read = read_golden_set(path, split=split)
     done = app_of(ctx).database.run(lambda uow: import_set(uow, read.golden_set))
     if as_json:
-        print_json(done)
+        folder = None if read.beir is None else _beir_document(read.beir)
+        print_json({**asdict(done), "folder": folder})
     else:
         verb = "replaced" if done.replaced else "imported"
         click.echo(f"{verb} {done.identifier}: {done.questions} questions")
@@ -171,25 +173,20 @@ def import_command(
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @_split_option
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
+@json_option
 @quiet_option
 @click.pass_context
-def export(
-    ctx: click.Context,
-    golden_set: str,
-    file: Path,
-    *,
-    split: str | None,
-    force: bool,
-    quiet: bool,
-) -> None:
+def export(ctx: click.Context, /, golden_set: str, file: Path, **given: Any) -> None:
     """Write a set to FILE, as JSONL (.jsonl) or YAML (.yaml, .yml)."""
     from evenhand.adapters.formats.sets import write_golden_set
 
-    if file.exists() and not force:
+    if file.exists() and not given["force"]:
         raise click.UsageError("the file is there; --force replaces it", ctx)
-    found = _resolve(ctx, golden_set, split).golden_set
+    found = _resolve(ctx, golden_set, given["split"]).golden_set
     write_golden_set(found, file)
-    remark(f"wrote {len(found.questions)} questions to {file}", quiet=quiet)
+    if given["as_json"]:
+        print_json({"identifier": found.identifier, "questions": len(found.questions)})
+    remark(f"wrote {len(found.questions)} questions to {file}", quiet=given["quiet"])
 
 
 def _resolve(ctx: click.Context, reference: str, split: str | None) -> ResolvedSet:
@@ -238,6 +235,11 @@ def _refused(error: InvalidFile, *, as_json: bool) -> None:
         return
     click.echo(f"{error.code}: {error}")
     click.echo("findings: 1 (the set was not looked at further)")
+
+
+def _beir_document(beir: BeirSet) -> dict[str, object]:
+    names = ("split", "judgements", "no_answer", "unjudged", "only_nonrelevant", "other_splits")
+    return {name: getattr(beir, name) for name in names}
 
 
 def _remark_on_beir(beir: BeirSet, *, quiet: bool) -> None:

@@ -161,6 +161,22 @@ def test_runs_merge_in_byte_order_whatever_the_ids(
     assert [one.scope for one in found] == sorted(ids)
 
 
+class Heard:
+    """Adds up what it is told."""
+
+    def __init__(self) -> None:
+        self.done = 0
+
+    def advance(self, done: int) -> None:
+        self.done += done
+
+
+def test_progress_is_heard_some_documents_at_a_time(tmp_path: Path) -> None:
+    path, heard = many(tmp_path / "many.jsonl", 2500), Heard()
+    assert summarize_corpus(path, progress=heard) == summarize_corpus(path)
+    assert heard.done == 2000
+
+
 def test_nothing_is_left_in_the_temporary_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

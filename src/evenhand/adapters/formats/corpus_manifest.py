@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TypeVar
 
 from evenhand.adapters.formats.corpus import find_corpus, read_documents, repeated_id
 from evenhand.adapters.formats.lines import read_raw_lines, require_utf8
@@ -24,6 +24,7 @@ from evenhand.core.identity.corpus import (
     content_sha256,
     parse_manifest,
 )
+from evenhand.usecases.ports import Progress
 
 #: Bytes of sorted records that are held in memory at a time; Python's own overhead comes on top.
 RUN_BYTES: Final = 8 * 2**20
@@ -31,6 +32,8 @@ RUN_BYTES: Final = 8 * 2**20
 MERGE_WIDTH: Final = 64
 
 _NO_SCOPE: Final = b"-"
+_PROGRESS_STEP: Final = 1000
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,13 +60,21 @@ def corpus_digest_of(path: Path, scope_field: str | None = None) -> str:
     return summarize_corpus(path, scope_field).digest
 
 
-def summarize_corpus(path: Path, scope_field: str | None = None) -> CorpusSummary:
+def summarize_corpus(
+    path: Path, scope_field: str | None = None, *, progress: Progress | None = None
+) -> CorpusSummary:
     """Digest and counts of a corpus or of a manifest file; see :func:`open_identities`."""
-    with open_identities(path, scope_field) as identities:
+    with open_identities(path, scope_field, progress=progress) as identities:
         return _digest(identities, None)
 
 
-def write_manifest(path: Path, output: Path, scope_field: str | None = None) -> CorpusSummary:
+def write_manifest(
+    path: Path,
+    output: Path,
+    scope_field: str | None = None,
+    *,
+    progress: Progress | None = None,
+) -> CorpusSummary:
     """Write the manifest of a corpus; the SHA-256 of the written file is the corpus label.
 
     The file appears as a whole or not at all, and replaces one that is there.
@@ -72,23 +83,28 @@ def write_manifest(path: Path, output: Path, scope_field: str | None = None) -> 
         path: a corpus, or a manifest that is copied.
         output: the file to write.
         scope_field: see `read_corpus`.
+        progress: hears of documents that were read.
 
     Raises:
         InvalidFile: see :func:`open_identities`, or ``output`` cannot be written.
     """
-    with open_identities(path, scope_field) as identities, writing(output) as stream:
+    with (
+        open_identities(path, scope_field, progress=progress) as identities,
+        writing(output) as stream,
+    ):
         return _digest(identities, stream)
 
 
 @contextmanager
 def open_identities(
-    path: Path, scope_field: str | None = None
+    path: Path, scope_field: str | None = None, *, progress: Progress | None = None
 ) -> Iterator[Iterator[DocumentIdentity]]:
     """The identities of a corpus in byte order of the ids, while the block lasts.
 
     Args:
         path: a corpus as `read_corpus` takes it, or a manifest file.
         scope_field: see `read_corpus`; not for a manifest, which holds its scopes.
+        progress: hears of documents that were read, some at a time.
 
     Raises:
         InvalidFile: the corpus breaks a rule of `read_corpus`, or the manifest is not one.
@@ -100,7 +116,8 @@ def open_identities(
         return
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder, ExitStack() as opened:
         runs = _Runs(Path(folder))
-        for document, line in read_documents(path, scope_field):
+        documents = _counted(read_documents(path, scope_field), progress)
+        for document, line in documents:
             digest = content_sha256(document.title, document.text)
             runs.add(_record(document.id, digest, document.scope, line))
         yield _identities(runs.merge(opened), find_corpus(path).name)
@@ -155,6 +172,17 @@ class _Runs:
         with path.open("wb") as stream:
             stream.writelines(records)
         return path
+
+
+def _counted(items: Iterator[_T], progress: Progress | None) -> Iterator[_T]:
+    """The same items; a bar that moved for each of them would cost more than reading them."""
+    if progress is None:
+        yield from items
+        return
+    for number, item in enumerate(items, 1):
+        if number % _PROGRESS_STEP == 0:
+            progress.advance(_PROGRESS_STEP)
+        yield item
 
 
 def _merge_files(files: list[Path], opened: ExitStack) -> Iterator[bytes]:
