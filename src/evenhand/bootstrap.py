@@ -76,6 +76,12 @@ class App:
         ensure_ready(self.database_url)
         return open_database(self.database_url, clock=self.clock, ids=self.ids)
 
+    def close(self) -> None:
+        """Close the store, if it was opened."""
+        database: UnitOfWorkRunner | None = self.__dict__.get("database")
+        if database is not None:
+            database.close()
+
     def retriever_context(
         self,
         *,

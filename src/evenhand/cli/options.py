@@ -29,6 +29,8 @@ def quiet_option(command: Command) -> Command:
 def app_of(ctx: click.Context, **flags: str | None) -> App:
     """The wired parts of this run, with the settings that this command's flags give.
 
+    They are closed when the command ends.
+
     Raises:
         InvalidSetting: a setting is malformed.
     """
@@ -36,8 +38,11 @@ def app_of(ctx: click.Context, **flags: str | None) -> App:
     from evenhand.settings import load_settings
 
     if ctx.obj is None or not isinstance(ctx.obj, RootFlags):
-        return build_app(load_settings(flags))
-    return build_app(load_settings({**ctx.obj.flags, **flags}, start=ctx.obj.start))
+        app = build_app(load_settings(flags))
+    else:
+        app = build_app(load_settings({**ctx.obj.flags, **flags}, start=ctx.obj.start))
+    ctx.call_on_close(app.close)
+    return app
 
 
 class RootFlags:

@@ -165,3 +165,6 @@ class UnitOfWorkRunner(Protocol):
 
     def read(self, work: Callable[[UnitOfWork], T]) -> T:
         """Result of ``work``, which changes nothing."""
+
+    def close(self) -> None:
+        """Give up what is held open; nothing runs afterwards."""
