@@ -82,7 +82,7 @@ def test_a_finding_is_printed_and_exits_with_1(run: Run, database_url: str) -> N
     assert output.splitlines()[0].startswith(
         "schema: missing: index evaluation.ix_evaluation_time"
     )
-    assert output.splitlines()[-1] == "1 findings"
+    assert output.splitlines()[-1] == "1 finding"
     code, output, _ = run(database_url, "check", "--json")
     [finding] = json.loads(output)["findings"]
     assert (code, finding["code"], finding["subject"]) == (1, "schema_drift", "schema")

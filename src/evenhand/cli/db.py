@@ -74,7 +74,7 @@ def check(ctx: click.Context, *, as_json: bool) -> None:
     else:
         for finding in findings:
             click.echo(f"{finding.subject}: {finding.message} [{finding.code}]")
-        click.echo(f"{len(findings)} findings")
+        click.echo("1 finding" if len(findings) == 1 else f"{len(findings)} findings")
     if findings:
         ctx.exit(Exit.FINDING)
 
