@@ -99,7 +99,8 @@ def show(
     "--ignore",
     type=click.Choice([rule.value for rule in Rule]),
     multiple=True,
-    help="Leave a rule out; may be given again.",
+    metavar="RULE",
+    help="Leave out a rule, by the name its findings have; may be given again.",
 )
 @json_option
 @click.pass_context
