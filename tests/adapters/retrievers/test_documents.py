@@ -32,6 +32,25 @@ def test_label_is_the_digest_that_the_manifest_has(tmp_path: Path) -> None:
     assert load_documents(a_context(tmp_path, corpus=corpus)).label == corpus_digest_of(corpus)
 
 
+@pytest.mark.proves("P-30", "P-31")
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param((a_document(b"a", "t", "edited"), a_document(b"b")), id="text"),
+        pytest.param((a_document(b"a", "u"), a_document(b"b")), id="title"),
+        pytest.param((a_document(b"a", "t"),), id="one fewer"),
+        pytest.param((a_document(b"a", "t"), a_document(b"b"), a_document(b"c")), id="one more"),
+        pytest.param((a_document(b"a", "t"), a_document(b"c")), id="another id"),
+    ],
+)
+def test_label_changes_with_content_and_membership(other: tuple[CorpusDocument, ...]) -> None:
+    before = build_documents((a_document(b"a", "t"), a_document(b"b")))
+
+    assert before.label != build_documents(other).label
+    assert before.label == build_documents((a_document(b"b"), a_document(b"a", "t"))).label
+
+
+@pytest.mark.proves("P-32")
 def test_label_covers_the_scope_field_that_was_named(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path, apple="staff")
     context = a_context(tmp_path, corpus=corpus, corpus_scope="group")

@@ -1,14 +1,19 @@
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from evenhand.adapters.retrievers.context import Declaration
 from evenhand.adapters.retrievers.endpoint import HttpRetriever, require_url
+from evenhand.adapters.retrievers.registry import resolve
 from evenhand.core.errors import InvalidSetting, RetrievalFailed
+from evenhand.core.identity.provenance import RetrievalProvenance, take_provenance
 from evenhand.usecases.ports import ScoredRetriever
+from tests.adapters.retrievers.support import a_context
 
 
 class Server(ThreadingHTTPServer):
@@ -101,6 +106,16 @@ def test_scores_come_with_the_option(server: Server) -> None:
     assert isinstance(retriever, ScoredRetriever)
     assert retriever.retrieve_scored("q", 12) == [("a", 2.0), ("b", 0.5)]
     assert retriever.retrieve("q", 12) == ["a", "b"]
+    retriever.close()
+
+
+@pytest.mark.proves("P-07")
+def test_stated_declaration_is_there_without_a_request(server: Server, tmp_path: Path) -> None:
+    stated = Declaration(corpus="c", model="m", chunking="n", pipeline="p", execution="e")
+    retriever: Any = resolve(server.url, a_context(tmp_path, declared=stated))
+
+    assert take_provenance(retriever) == RetrievalProvenance("c", "m", "n", "p+d12", "e")
+    assert server.asked == []
     retriever.close()
 
 

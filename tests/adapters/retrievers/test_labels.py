@@ -78,6 +78,7 @@ def test_order_of_the_settings_does_not_matter() -> None:
     )
 
 
+@pytest.mark.proves("P-19")
 def test_corpus_by_path_is_its_digest(tmp_path: Path) -> None:
     folder = write_corpus(tmp_path / "docs")
 
@@ -105,6 +106,7 @@ def test_relative_path_counts_from_the_working_directory_then_from_the_root(
     assert corpus_label_of("docs", tmp_path / "root") != at_root
 
 
+@pytest.mark.proves("P-19")
 @pytest.mark.parametrize("label", ["corpus-2026.09", "org/corpus:v1", "a" * 64, "x" * 5000])
 def test_anything_else_is_a_label(tmp_path: Path, label: str) -> None:
     assert corpus_label_of(label, tmp_path) == label
@@ -123,7 +125,6 @@ RETITLED = {**FRUIT, "apple": ("The apple", FRUIT["apple"][1])}
 FEWER = {name: text for name, text in FRUIT.items() if name != "date"}
 
 
-@pytest.mark.proves("P-30", "P-31")
 @pytest.mark.parametrize("other", [EDITED, RETITLED, FEWER], ids=["text", "title", "membership"])
 def test_label_of_a_corpus_changes_with_content_and_membership(
     tmp_path: Path, other: dict[str, tuple[str, str]]
@@ -134,7 +135,6 @@ def test_label_of_a_corpus_changes_with_content_and_membership(
     assert before != after
 
 
-@pytest.mark.proves("P-32")
 def test_label_of_a_corpus_changes_with_the_access_scope(tmp_path: Path) -> None:
     one = write_corpus(tmp_path / "one", FRUIT, apple="staff", banana="everyone")
     other = write_corpus(tmp_path / "other", FRUIT, apple="everyone", banana="everyone")

@@ -95,7 +95,7 @@ def test_several_threads_may_ask() -> None:
     assert found == [["date"]] * 200
 
 
-@pytest.mark.proves("P-05", "P-07")
+@pytest.mark.proves("P-05")
 def test_declaration_is_stable_and_needs_no_model(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path)
     first = build_lexical("lexical", {}, a_context(tmp_path, corpus=corpus))

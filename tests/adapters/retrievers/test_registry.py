@@ -413,6 +413,29 @@ def test_wrong_option_of_a_command_is_refused(
     assert caught.value.name == name
 
 
+@pytest.mark.proves("P-20")
+def test_nothing_that_identifies_a_retriever_holds_an_address_a_secret_or_a_text(
+    root: Path,
+) -> None:
+    (root / "child.py").write_text(CHILD)
+    corpus = write_corpus(root / "docs", {"canary-id": ("canary title", "canary text")})
+    for reference in (
+        "https://canary.example.test/find?q=canary",
+        f"cmd:{sys.executable} child.py --key canary",
+        "bm25",
+        "lexical",
+    ):
+        labels = None if reference in BUILT_IN else STATED
+        retriever: Any = resolve(reference, a_context(root, corpus=corpus, declared=labels))
+        declared = take_provenance(retriever)
+        assert declared is not None
+        assert "canary" not in " ".join(
+            [retriever.identifier, *map(str, declared.to_dict().values())]
+        )
+        if hasattr(retriever, "close"):
+            retriever.close()
+
+
 def test_url_is_named_without_its_address(root: Path) -> None:
     retriever: Any = resolve("https://search.example.test/find", a_context(root))
 
