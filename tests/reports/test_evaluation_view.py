@@ -149,7 +149,7 @@ def test_latency_is_in_whole_milliseconds_over_questions_that_did_not_fail(surfa
 
     assert latency is not None
     assert (latency.median, latency.p90, latency.questions) == ("7 ms", "7 ms", 2)
-    assert "machine test-machine, 1 call at a time" in SURFACES[surface](subject)
+    assert "on test-machine, 1 call at a time" in SURFACES[surface](subject)
 
 
 @pytest.mark.parametrize(

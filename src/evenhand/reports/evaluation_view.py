@@ -125,7 +125,7 @@ def latency_view(subject: Subject) -> LatencyView | None:
 
 def _conditions(conditions: Conditions) -> str:
     return (
-        f"machine {shown_id(conditions.machine)}, "
+        f"on {shown_id(conditions.machine)}, "
         f"{numbers.count(conditions.jobs, 'call')} at a time, "
         f"{numbers.count(conditions.batch, 'question')} per call, "
         f"{conditions.warmup} unmeasured before the first"

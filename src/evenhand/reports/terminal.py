@@ -110,7 +110,7 @@ def _head(view: EvaluationView, page: Page) -> None:
 
 def _rate_row(rate: RateView, page: Page) -> tuple[str, ...]:
     drawing = page.bar(rate.share) if page.is_wide else ""
-    return rate.name, rate.text, drawing, f"over {rate.scope}"
+    return rate.name, rate.text, drawing, rate.scope
 
 
 def _verdict(verdict: VerdictView, page: Page) -> None:
