@@ -28,6 +28,7 @@ class Subject:
         outcomes: by position, None where the privacy level kept none.
         questions: by position, None when the golden set is not at hand.
         answers: by position, None unless the evaluation is fresh.
+        golden_set: the set that was asked, None when it is not at hand.
         labels: labels fingerprint, None when unknown.
         not_joined: why the golden set at hand was left out, empty when it was not.
     """

@@ -81,8 +81,8 @@ def state_sentence(state: VerdictState) -> str:
             return "Nothing to compare with yet: the next result is compared with this one."
         case VerdictState.UNKNOWN:
             return (
-                "Comparison skipped: at least one of the two results does not say what was run, "
-                "and unknown equals nothing."
+                "Comparison skipped: it is not known of both sides what was run, and unknown "
+                "equals nothing."
             )
         case VerdictState.MISMATCH:
             return "Comparison skipped: the two results ran on different benchmarks."
