@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -76,10 +76,10 @@ def test_three_pipelines_and_the_edited_copy_are_evaluated(first: DemoResult) ->
 
 
 def test_results_are_stored_in_the_folder(first: DemoResult) -> None:
-    app = build_app(load_settings(start=first.page.parent, environment={}))
-    kept = app.database.read(
-        lambda uow: uow.evaluations.list_latest(set_identifier=None, retriever=None, limit=20)
-    )
+    with closing(build_app(load_settings(start=first.page.parent, environment={}))) as app:
+        kept = app.database.read(
+            lambda uow: uow.evaluations.list_latest(set_identifier=None, retriever=None, limit=20)
+        )
     assert len(kept) == 8
     ids = {one.id for one in kept}
     assert {one.entry.record.id for one in first.evaluated if one.entry.record} <= ids

@@ -7,7 +7,7 @@ resolution of sets and retrievers, the use cases, the store.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -117,42 +117,43 @@ def run_demo(
     if choice.embedder is not None:
         threshold = _fit(_app(project, flags), choice.embedder, talk)
     pipelines = build_pipelines(choice.embedder, threshold)
-    edited = edited_pipeline()
-    write_configuration(project, configuration((*pipelines, edited)))
+    write_configuration(project, configuration((*pipelines, edited_pipeline())))
+    with closing(_app(project, flags)) as app:
+        return _compare(app, project, corpus, pipelines, talk)
 
-    app = _app(project, flags)
-    questions = resolve_golden_set(
-        str(project.folder / SCORED_FILE), app.golden_set_context()
-    ).golden_set
+
+def _compare(
+    app: App,
+    project: DemoProject,
+    corpus: DemoCorpus,
+    pipelines: tuple[Pipeline, ...],
+    talk: Talk,
+) -> DemoResult:
+    resolved = resolve_golden_set(str(project.folder / SCORED_FILE), app.golden_set_context())
+    questions = resolved.golden_set
     for name in missing_targets(questions, corpus.names):
         talk.tell(f"not documented in this Python, yet the target of a question: {name}")
     done = [_evaluate(app, questions, pipeline, talk) for pipeline in pipelines]
-    edited_name = EDITED_DOCUMENT if EDITED_DOCUMENT in corpus.names else corpus.names[0]
-    edited_digest = copy_with_edit(corpus, project.edited, edited_name)
-    talk.tell(f"one sentence was added to {edited_name} in a copy of the corpus")
-    done.append(_evaluate(app, questions, edited, talk))
-
+    edited = EDITED_DOCUMENT if EDITED_DOCUMENT in corpus.names else corpus.names[0]
+    edited_digest = copy_with_edit(corpus, project.edited, edited)
+    talk.tell(f"one sentence was added to {edited} in a copy of the corpus")
+    done.append(_evaluate(app, questions, edited_pipeline(), talk))
+    digests = {
+        f"standard library of Python {corpus.python}": corpus.digest,
+        f"a copy, {edited} edited": edited_digest,
+    }
     report = CollectionReport(
         title="Evenhand demo: the Python standard library's documentation",
-        intro=_intro(project, corpus, questions, edited_name),
-        corpora=(
-            CorpusFacts(
-                name=f"standard library of Python {corpus.python}",
-                documents=len(corpus.names),
-                digest=corpus.digest,
-            ),
-            CorpusFacts(
-                name=f"a copy, {edited_name} edited",
-                documents=len(corpus.names),
-                digest=edited_digest,
-            ),
+        intro=_intro(project, corpus, questions, edited),
+        corpora=tuple(
+            CorpusFacts(name=name, documents=len(corpus.names), digest=digest)
+            for name, digest in digests.items()
         ),
         entries=tuple(one.entry for one in done),
         commands=COMMANDS,
     )
-    return DemoResult(
-        report=report, evaluated=tuple(done), page=_write_page(project.report, report)
-    )
+    page = _write_page(project.report, report)
+    return DemoResult(report=report, evaluated=tuple(done), page=page)
 
 
 def _write_inputs(project: DemoProject, talk: Talk) -> DemoCorpus:
