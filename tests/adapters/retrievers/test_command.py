@@ -171,6 +171,15 @@ def test_program_that_cannot_run_fails_each_question(tmp_path: Path) -> None:
         assert code_of(retriever, "any") == "command_not_started"
 
 
+@pytest.mark.parametrize("question", ["short", "y" * 300_000], ids=["short", "long"])
+def test_program_that_ends_without_reading_fails_each_question(
+    tmp_path: Path, question: str
+) -> None:
+    with CommandRetriever("deaf", (sys.executable, "-c", ""), folder=tmp_path) as retriever:
+        assert code_of(retriever, question) == "command_exited"
+        assert code_of(retriever, question) == "command_exited"
+
+
 def test_close_ends_a_command_that_ignores_the_end_of_input_and_a_plea(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
