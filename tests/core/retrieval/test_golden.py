@@ -74,7 +74,7 @@ def test_a_set_needs_a_name_and_questions() -> None:
 @pytest.mark.parametrize("again", ["q1", b"q1"], ids=["text", "bytes"])
 def test_one_question_id_twice_is_refused_by_its_place(again: str | bytes) -> None:
     with pytest.raises(InvalidGoldenSet, match="question 3: this id occurs twice"):
-        a_set(a_question("q1"), a_question("q2"), a_question(again))
+        a_set(a_question("q1"), a_question("q2"), a_question(again, text="another question"))
 
 
 @pytest.mark.parametrize("identifier", ["a", "a.b", "handbook_2.de.v1", "_", "0.0"])

@@ -141,6 +141,7 @@ def test_the_breakdown_by_hard_class_leaves_questions_without_one_out() -> None:
     assert (boilerplate.name, boilerplate.counts.questions) == ("boilerplate", 1)
     assert (normal.name, normal.counts.questions) == ("normal", 2)
     assert (normal.counts.top1_hits, normal.counts.top3_hits) == (1, 2)
+    assert normal.counts.unjudged == 0
 
 
 @pytest.mark.proves("BP-01", "BP-11")
