@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from evenhand.bootstrap import App
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -37,23 +39,34 @@ def app_of(ctx: click.Context, **flags: str | None) -> App:
     from evenhand.bootstrap import build_app
     from evenhand.settings import load_settings
 
-    if ctx.obj is None or not isinstance(ctx.obj, RootFlags):
-        app = build_app(load_settings(flags))
-    else:
-        app = build_app(load_settings({**ctx.obj.flags, **flags}, start=ctx.obj.start))
+    root = ctx.obj if isinstance(ctx.obj, RootFlags) else RootFlags()
+    app = build_app(load_settings({**root.flags, **flags}, start=root.start))
     ctx.call_on_close(app.close)
     return app
 
 
 class RootFlags:
-    """What was given before the command's name."""
+    """What was given before the command's name.
 
-    def __init__(self, project: str | None, database_url: str | None) -> None:
-        """Hold the root's flags."""
+    Attributes:
+        start: where to look for the project, None for the working directory.
+        flags: settings by name; None means not given.
+        show_frames: whether an error shows where it arose.
+    """
+
+    def __init__(self) -> None:
+        """Nothing was given."""
+        self.start: Path | None = None
+        self.flags: dict[str, str | None] = {}
+        self.show_frames = False
+
+    def set(self, project: str | None, database_url: str | None, *, show_frames: bool) -> None:
+        """Take what the root's options say."""
         from pathlib import Path
 
         self.start = None if project is None else Path(project)
-        self.flags: dict[str, str | None] = {"database_url": database_url}
+        self.flags = {"database_url": database_url}
+        self.show_frames = show_frames
 
 
 def print_json(document: object) -> None:
