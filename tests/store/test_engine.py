@@ -68,6 +68,8 @@ class TestUrl:
             "sqlite+aiosqlite:///x.db",
             "sqlite://",
             "sqlite:///:memory:",
+            "sqlite:///x.db?mode=ro",
+            "sqlite:///file:x.db?uri=true",
         ],
     )
     def test_other_databases_are_refused_without_repeating_the_url(self, url: str) -> None:

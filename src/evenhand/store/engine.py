@@ -129,9 +129,14 @@ def _parsed(url: str) -> URL:
         raise InvalidSetting("database_url", "is not a database URL") from None
     if parsed.drivername not in (_SQLITE, "postgresql", "postgresql+psycopg"):
         raise InvalidSetting("database_url", "must start with sqlite:/// or postgresql://")
-    if parsed.drivername == _SQLITE and parsed.database in _MEMORY:
-        raise InvalidSetting("database_url", "must name a file")
+    if parsed.drivername == _SQLITE and not _names_a_file(parsed):
+        raise InvalidSetting("database_url", "must name a file, without options")
     return parsed
+
+
+def _names_a_file(url: URL) -> bool:
+    # Options could make it read-only, or another file than the one that is looked for here.
+    return not (url.database in _MEMORY or url.query or str(url.database).startswith("file:"))
 
 
 def _engine(
