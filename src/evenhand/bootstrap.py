@@ -112,7 +112,7 @@ class App:
             heard["track"] = track
         return RetrieverContext(
             project_root=self.project_root,
-            depth=depth or self.settings.depth,
+            depth=self.settings.depth if depth is None else depth,
             corpus=corpus,
             declared=declared,
             configured=read_configs(self.settings.retrievers),

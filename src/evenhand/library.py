@@ -171,8 +171,8 @@ def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
         machine=parts.machine,
         basis=basis_of(adapted),
         options=use_case.EvaluateOptions(
-            depth=depth or parts.settings.depth,
-            jobs=jobs or parts.settings.jobs,
+            depth=parts.settings.depth if depth is None else depth,
+            jobs=parts.settings.jobs if jobs is None else jobs,
             batch=batch,
             warmup=warmup,
             strict=strict,
