@@ -6,23 +6,27 @@ this module only when one of its names is used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from evenhand import __version__
 from evenhand.adapters.golden_sets import resolve_golden_set
 from evenhand.adapters.retrievers.context import Declaration
+from evenhand.adapters.retrievers.labels import find_path
 from evenhand.adapters.retrievers.registry import adapt, basis_of
 from evenhand.bootstrap import App, build_app
-from evenhand.core.errors import MissingExtra
+from evenhand.core.errors import InvalidSetting, MissingExtra
 from evenhand.core.identity.canonical import to_text
 from evenhand.core.privacy import LevelPolicy, PrivacyLevel, PrivacyPolicy
-from evenhand.core.retrieval.golden import GoldenSet
-from evenhand.core.retrieval.ranking import Retrieved, distinct_documents
+from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
+from evenhand.core.retrieval.ranking import Answer, Retrieved, distinct_documents
 from evenhand.core.scoring import evaluation as core
+from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.protocols import TOP_K
+from evenhand.reports.safe_text import encodable
 from evenhand.usecases import evaluate as use_case
 from evenhand.usecases import evaluations
 from evenhand.usecases.evaluations import Recorded
@@ -31,6 +35,21 @@ from evenhand.usecases.ports import Retriever
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
+
+_COLUMNS: Final = (
+    "query_id",
+    "form",
+    "hard_class",
+    "answerability",
+    "state",
+    "top1_hit",
+    "top3_hit",
+    "first_target_rank",
+    "retrieved",
+    "latency_ms",
+    "error_class",
+    "documents",
+)
 
 #: A plain function: question and limit in, document ids out, best first.
 RetrieveFunction = Callable[[str, int], Sequence[str | bytes]]
@@ -44,36 +63,17 @@ class Evaluation(core.Evaluation):
         """One row per question, in the set's order.
 
         Returns:
-            Dictionaries with ``query_id``, ``form``, ``hard_class``, ``answerability``,
-            ``state``, ``top1_hit``, ``top3_hit``, ``first_target_rank`` (from 1, None without
-            one), ``retrieved`` (distinct documents), ``latency_ms``, ``error_class`` and
-            ``documents`` (distinct ids, best first). Bytes that are not UTF-8 are surrogates.
+            Dictionaries with ``query_id``, ``form``, ``hard_class``, ``answerability``, ``state``,
+            ``top1_hit`` and ``top3_hit`` (None where nobody has judged), ``first_target_rank``
+            (from 1, None without one), ``retrieved`` (distinct documents), ``latency_ms``,
+            ``error_class`` and ``documents`` (distinct ids, best first). What a failed question
+            has no value of is None. Bytes that are not UTF-8 are surrogates.
         """
         position = {q.id: index for index, q in enumerate(self.golden_set.by_position)}
-        rows = []
-        for question, answer in zip(self.golden_set.questions, self.answers, strict=True):
-            outcome = self.outcomes[position[question.id]]
-            found = answer.documents if isinstance(answer, Retrieved) else ()
-            ranks = [hit.rank for hit in outcome.judged_hits if hit.grade >= 1]
-            rows.append(
-                {
-                    "query_id": to_text(question.id),
-                    "form": question.form.value,
-                    "hard_class": None
-                    if question.hard_class is None
-                    else to_text(question.hard_class),
-                    "answerability": question.answerability.value,
-                    "state": outcome.state.value,
-                    "top1_hit": outcome.is_hit(1),
-                    "top3_hit": outcome.is_hit(TOP_K),
-                    "first_target_rank": min(ranks, default=None),
-                    "retrieved": outcome.retrieved,
-                    "latency_ms": outcome.latency_ms,
-                    "error_class": outcome.error_class,
-                    "documents": [to_text(document) for document in distinct_documents(found)],
-                }
-            )
-        return rows
+        return [
+            _row(question, answer, self.outcomes[position[question.id]])
+            for question, answer in zip(self.golden_set.questions, self.answers, strict=True)
+        ]
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows as a pandas data frame.
@@ -85,10 +85,10 @@ class Evaluation(core.Evaluation):
             import pandas as pd
         except ImportError as error:
             raise MissingExtra("to_pandas", "frames") from error
-        return pd.DataFrame(self.rows())
+        return pd.DataFrame(self.rows(), columns=list(_COLUMNS))
 
     def to_arrow(self) -> pa.Table:
-        """The rows as an Arrow table.
+        """The rows as an Arrow table, whose texts spell out bytes that are not UTF-8.
 
         Raises:
             MissingExtra: pyarrow is not installed.
@@ -97,7 +97,19 @@ class Evaluation(core.Evaluation):
             import pyarrow as pa
         except ImportError as error:
             raise MissingExtra("to_arrow", "frames") from error
-        return pa.Table.from_pylist(self.rows())
+        text, number = pa.string(), pa.int64()
+        kinds = {
+            "top1_hit": pa.bool_(),
+            "top3_hit": pa.bool_(),
+            "first_target_rank": number,
+            "retrieved": number,
+            "latency_ms": number,
+            "documents": pa.list_(text),
+        }
+        rows = [{name: _utf8(value) for name, value in row.items()} for row in self.rows()]
+        # Stated, since a column without any value would have no type at all.
+        schema = pa.schema([(name, kinds.get(name, text)) for name in _COLUMNS])
+        return pa.Table.from_pylist(rows, schema=schema)
 
     def _repr_html_(self) -> str:
         """A short table for notebooks."""
@@ -145,12 +157,6 @@ def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
         InvalidLabel: a label breaks the label rule.
         ProvenanceFailed, NothingScored, EvaluationFailed: there is no result.
     """
-    parts = app or build_app()
-    if isinstance(golden_set, GoldenSet):
-        questions, at_hand = golden_set, None
-    else:
-        resolved = resolve_golden_set(str(golden_set), parts.golden_set_context())
-        questions, at_hand = resolved.golden_set, resolved.corpus
     labels = {
         "corpus": None if corpus is None else str(corpus),
         "model": model,
@@ -158,26 +164,37 @@ def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
         "pipeline": pipeline,
         "execution": execution,
     }
-    context = parts.retriever_context(
-        depth=depth,
-        corpus=Path(corpus) if corpus is not None and Path(corpus).exists() else at_hand,
-        declared=Declaration(**labels) if any(labels.values()) else None,
-    )
-    adapted = adapt(retriever, context)
-    result = use_case.evaluate(
-        questions,
-        adapted,
-        clock=parts.clock,
-        machine=parts.machine,
-        basis=basis_of(adapted),
-        options=use_case.EvaluateOptions(
+    with _wired(app) as parts, ExitStack() as opened:
+        if isinstance(golden_set, GoldenSet):
+            questions, at_hand = golden_set, None
+        else:
+            resolved = resolve_golden_set(str(golden_set), parts.golden_set_context())
+            questions, at_hand = resolved.golden_set, resolved.corpus
+        options = use_case.EvaluateOptions(
             depth=parts.settings.depth if depth is None else depth,
             jobs=parts.settings.jobs if jobs is None else jobs,
             batch=batch,
             warmup=warmup,
             strict=strict,
-        ),
-    )
+        )
+        named = None if corpus is None else find_path(str(corpus), parts.project_root)
+        context = parts.retriever_context(
+            depth=options.depth,
+            corpus=named or at_hand,
+            declared=Declaration(**labels) if set(labels.values()) != {None} else None,
+        )
+        adapted = adapt(retriever, context)
+        if isinstance(retriever, str) and callable(close := getattr(adapted, "close", None)):
+            # Opened here: a child process, a connection, an index.
+            opened.callback(close)
+        result = use_case.evaluate(
+            questions,
+            adapted,
+            clock=parts.clock,
+            machine=parts.machine,
+            basis=basis_of(adapted),
+            options=options,
+        )
     return Evaluation(**{one.name: getattr(result, one.name) for one in fields(result)})
 
 
@@ -200,15 +217,63 @@ def save(
     Raises:
         DatabaseNotReady: the database is behind; the message names the command that helps.
     """
-    parts = app or build_app()
-    if privacy is None:
-        policy = parts.policy
-    elif isinstance(privacy, str):
-        policy = LevelPolicy(level=PrivacyLevel(privacy))
-    else:
-        policy = privacy
-    return parts.database.run(
-        lambda uow: evaluations.record(
-            uow, evaluation, id=parts.ids.new(), policy=policy, release=__version__
+    with _wired(app) as parts:
+        policy = _policy(privacy, parts)
+        return parts.database.run(
+            lambda uow: evaluations.record(
+                uow, evaluation, id=parts.ids.new(), policy=policy, release=__version__
+            )
         )
+
+
+@contextmanager
+def _wired(app: App | None) -> Iterator[App]:
+    """The caller's parts, or those of the working directory, which are closed at the end."""
+    if app is not None:
+        yield app
+        return
+    with closing(build_app()) as own:
+        yield own
+
+
+def _policy(privacy: PrivacyLevel | str | PrivacyPolicy | None, parts: App) -> PrivacyPolicy:
+    if privacy is None:
+        return parts.policy
+    if not isinstance(privacy, str):
+        return privacy
+    try:
+        return LevelPolicy(level=PrivacyLevel(privacy))
+    except ValueError:
+        raise InvalidSetting("privacy", _no_level()) from None
+
+
+def _no_level() -> str:
+    return f"must be one of {', '.join(PrivacyLevel)}"
+
+
+def _row(question: GoldenQuestion, answer: Answer, outcome: Outcome) -> dict[str, Any]:
+    is_judged = not question.unjudged
+    ranks = [hit.rank for hit in outcome.judged_hits if hit.grade >= 1]
+    values = (
+        to_text(question.id),
+        question.form.value,
+        None if question.hard_class is None else to_text(question.hard_class),
+        question.answerability.value,
+        outcome.state.value,
+        outcome.is_hit(1) if is_judged else None,
+        outcome.is_hit(TOP_K) if is_judged else None,
+        min(ranks, default=None),
+        outcome.retrieved,
+        outcome.latency_ms,
+        outcome.error_class,
+        [to_text(one) for one in distinct_documents(answer.documents)]
+        if isinstance(answer, Retrieved)
+        else None,
     )
+    return dict(zip(_COLUMNS, values, strict=True))
+
+
+def _utf8(value: object) -> object:
+    if isinstance(value, list):
+        return [_utf8(one) for one in value]
+    return encodable(value, "utf-8") if isinstance(value, str) else value

@@ -25,7 +25,8 @@ from evenhand.core.scoring.protocols import WINDOW
 STATE_FOLDER: Final = ".evenhand"
 DATABASE_FILE: Final = "evenhand.db"
 CONFIG_FILE: Final = "evenhand.toml"
-_MARKERS: Final = (CONFIG_FILE, "pyproject.toml", STATE_FOLDER)
+SHARED_FILE: Final = "pyproject.toml"
+_MARKERS: Final = (CONFIG_FILE, SHARED_FILE, STATE_FOLDER)
 _PREFIX: Final = "EVENHAND_"
 _DEFAULT_RETENTION_DAYS: Final = 30
 _MOST_DIGITS: Final = 9
@@ -48,6 +49,8 @@ class Settings:
         retention_evaluation_days: the same for evaluations only, None for the general number.
         retrievers: the tables under ``[retrievers.NAME]``, as they were written.
         sources: setting → where its value came from.
+        config_file: the file of this project's configuration, there or not:
+            ``evenhand.toml``, or ``pyproject.toml`` where only that is there.
     """
 
     project_root: Path
@@ -60,6 +63,12 @@ class Settings:
     retention_evaluation_days: int | None = None
     retrievers: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
+    config_file: str = CONFIG_FILE
+
+    @property
+    def retriever_table(self) -> str:
+        """Name of the table of the retrievers in the configuration file."""
+        return "retrievers" if self.config_file == CONFIG_FILE else "tool.evenhand.retrievers"
 
     @property
     def state_folder(self) -> Path:
@@ -149,6 +158,7 @@ def load_settings(
         project_root=root,
         retrievers=retrievers,
         sources=sources,
+        config_file=where.split()[0],
         **values,  # type: ignore[arg-type]  # each read by its reader above
     )
 
@@ -191,14 +201,14 @@ def _configuration(root: Path) -> tuple[str, dict[str, object]]:
     own = root / CONFIG_FILE
     if own.is_file():
         return CONFIG_FILE, _toml(own)
-    shared = root / "pyproject.toml"
+    shared = root / SHARED_FILE
     if not shared.is_file():
         return CONFIG_FILE, {}
-    where = "pyproject.toml [tool.evenhand]"
+    where = f"{SHARED_FILE} [tool.evenhand]"
     tool = _toml(shared).get("tool", {})
     table = tool.get("evenhand", {}) if isinstance(tool, dict) else {}
     if not isinstance(table, dict):
-        raise InvalidSetting("tool.evenhand", "must be a table", source="pyproject.toml")
+        raise InvalidSetting("tool.evenhand", "must be a table", source=SHARED_FILE)
     return where, dict(table)
 
 

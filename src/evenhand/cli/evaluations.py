@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
-from evenhand.core.errors import InvalidSetting
 from evenhand.usecases import evaluations as verbs
 
 if TYPE_CHECKING:
@@ -91,38 +90,50 @@ def show(
 
 @evaluations.command()
 @click.argument("reference")
-@click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@json_option
 @quiet_option
 @click.pass_context
-def export(ctx: click.Context, reference: str, file: Path, *, quiet: bool) -> None:
+def export(ctx: click.Context, /, reference: str, file: Path, **given: Any) -> None:
     """Write one stored evaluation to FILE as JSON.
 
     Holds aggregates and identities; outcomes from the level metadata up; rankings and details
-    only where they were kept at the level full. FILE must not exist yet.
+    only where they were kept at the level full.
     """
     import msgspec
 
+    from evenhand.adapters.formats.whole_file import writing
     from evenhand.reports.export import export_document
+    from evenhand.reports.safe_text import shown_text
 
+    if file.exists() and not given["force"]:
+        raise click.UsageError("the file is there; --force replaces it", ctx)
     kept = app_of(ctx).database.read(lambda uow: verbs.find_everything(uow, reference))
     encoded = msgspec.json.format(msgspec.json.encode(export_document(kept)), indent=1)
-    try:
-        with file.open("xb") as opened:
-            opened.write(encoded + b"\n")
-    except FileExistsError:
-        raise InvalidSetting(str(file), "is there already; nothing was written") from None
-    remark(f"wrote {file}", quiet=quiet)
+    with writing(file) as stream:
+        stream.write(encoded + b"\n")
+    if given["as_json"]:
+        print_json({"id": kept.record.id, "privacy": kept.record.privacy.value})
+    remark(f"wrote {kept.record.id} to {shown_text(str(file), limit=None)}", quiet=given["quiet"])
 
 
 @evaluations.command()
-@click.option("--older-than", metavar="DAYS", help="Instead of the configured days.")
+@click.option(
+    "--older-than",
+    type=click.IntRange(1, 999_999_999),
+    metavar="DAYS",
+    help="Instead of the configured days.",
+)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 @click.pass_context
-def purge(ctx: click.Context, *, older_than: str | None, yes: bool, as_json: bool) -> None:
+def purge(ctx: click.Context, *, older_than: int | None, yes: bool, as_json: bool) -> None:
     """Delete evaluations that were stored more than so many days ago, with all they hold."""
-    app = app_of(ctx, retention_evaluation_days=older_than)
-    days = app.settings.evaluation_days
+    app = app_of(ctx)
+    days = app.settings.evaluation_days if older_than is None else older_than
+    if not (yes or (sys.stdin is not None and sys.stdin.isatty())):
+        raise click.UsageError("nobody is there to confirm it; --yes does not ask", ctx)
     if not yes:
         click.confirm(
             f"Delete evaluations stored more than {days} days ago?", abort=True, err=True

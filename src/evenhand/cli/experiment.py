@@ -9,20 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.adapters.golden_sets import ResolvedSet, resolve_golden_set
-from evenhand.adapters.retrievers.context import Declaration
-from evenhand.adapters.retrievers.registry import basis_of, resolve
-from evenhand.bootstrap import App
 from evenhand.cli.options import remark
 from evenhand.cli.progress import progress_bar, tracker
-from evenhand.core.scoring.evaluation import Evaluation
-from evenhand.usecases.evaluate import EvaluateOptions, evaluate
-from evenhand.usecases.ports import Retriever
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evenhand.adapters.retrievers.context import Declaration
+    from evenhand.bootstrap import App
+    from evenhand.core.scoring.evaluation import Evaluation
+    from evenhand.usecases.evaluate import EvaluateOptions
+    from evenhand.usecases.ports import Retriever
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,19 +89,23 @@ def build_experiment(
     """What was asked for; takes the options of `experiment_options` out of ``given``.
 
     Raises:
-        InvalidLabel: a label given by a flag breaks the label rule.
+        InvalidSetting: an option is out of its range.
     """
+    from evenhand.adapters.retrievers.context import Declaration
+    from evenhand.adapters.retrievers.labels import find_path
+    from evenhand.usecases.evaluate import EvaluateOptions
+
     labels = {
         name: given.pop(name) for name in ("corpus", "model", "chunking", "pipeline", "execution")
     }
     del given["depth"], given["jobs"]  # already in the settings
     corpus = labels["corpus"]
-    path = None if corpus is None else Path(corpus)
     return Experiment(
         golden_set=golden_set,
         retriever=retriever,
-        declared=Declaration(**labels) if any(labels.values()) else None,
-        corpus=path if path is not None and path.exists() else None,
+        # An empty label is a mistake that the label rule names, not a label left out.
+        declared=Declaration(**labels) if set(labels.values()) != {None} else None,
+        corpus=None if corpus is None else find_path(corpus, app.project_root),
         split=given.pop("split"),
         options=EvaluateOptions(
             depth=app.settings.depth,
@@ -113,14 +118,25 @@ def build_experiment(
     )
 
 
-def run_experiment(app: App, experiment: Experiment) -> tuple[ResolvedSet, Evaluation]:
+def run_experiment(
+    app: App, experiment: Experiment, *, ready: Callable[[], object] | None = None
+) -> Evaluation:
     """Resolve both operands, evaluate, and close what was opened.
+
+    Args:
+        app: the wired parts.
+        experiment: what was asked for.
+        ready: called when both operands are known to be right and before the first question.
 
     Raises:
         GoldenSetNotFound, RetrieverNotFound: an operand names nothing.
         InvalidFile: the set breaks a rule; names file and line.
         EvaluationFailed: there is no result.
     """
+    from evenhand.adapters.golden_sets import resolve_golden_set
+    from evenhand.adapters.retrievers.registry import basis_of, resolve
+    from evenhand.usecases.evaluate import evaluate
+
     resolved = resolve_golden_set(
         experiment.golden_set, app.golden_set_context(), split=experiment.split
     )
@@ -133,9 +149,11 @@ def run_experiment(app: App, experiment: Experiment) -> tuple[ResolvedSet, Evalu
     )
     golden_set = resolved.golden_set
     with _opened(resolve(experiment.retriever, context)) as retriever:
+        if ready is not None:
+            ready()
         total = len(golden_set.questions)
         with progress_bar(retriever.identifier, total, quiet=experiment.quiet) as progress:
-            evaluation = evaluate(
+            return evaluate(
                 golden_set,
                 retriever,
                 clock=app.clock,
@@ -144,7 +162,6 @@ def run_experiment(app: App, experiment: Experiment) -> tuple[ResolvedSet, Evalu
                 options=experiment.options,
                 progress=progress,
             )
-    return resolved, evaluation
 
 
 @contextmanager

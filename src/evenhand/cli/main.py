@@ -1,6 +1,14 @@
 """``evenhand``: where the command line begins. Nothing is imported here but on use."""
 
+from __future__ import annotations
+
 import sys
+
+# Not from typing, which takes longer to import than the page may.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _HELP = (["--help"], ["-h"])
 # As in cli.exits, which imports more than the page may.
@@ -8,13 +16,17 @@ _WENT_WRONG = 5
 _INTERRUPTED = 130
 
 
-def main() -> None:
-    """Run one command and exit with its code."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command and exit with its code.
+
+    Args:
+        arguments: what stands behind ``evenhand``, by default what the process was given.
+    """
     try:
         from evenhand.cli.streams import settle_streams
 
         settle_streams()
-        code = run_command(sys.argv[1:])
+        code = run_command(sys.argv[1:] if arguments is None else list(arguments))
     except KeyboardInterrupt:
         # So early that no command had begun.
         code = _INTERRUPTED

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evenhand import __version__
-from evenhand.adapters.retrievers.registry import paste_lines
 from evenhand.cli.exits import Exit
 from evenhand.cli.experiment import build_experiment, experiment_options, run_experiment
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
-from evenhand.core.comparison.difference import parse_share
-from evenhand.core.comparison.flag import FlagResult, regression_flag
-from evenhand.core.comparison.previous import Tolerance
-from evenhand.reports.verdict_view import Hints
-from evenhand.usecases import evaluations
 
 if TYPE_CHECKING:
     from evenhand.bootstrap import App
+    from evenhand.cli.experiment import Experiment
+    from evenhand.core.comparison.previous import Tolerance
     from evenhand.core.scoring.evaluation import Evaluation
+    from evenhand.reports.verdict_view import Hints
     from evenhand.usecases.evaluations import Recorded
-
-_FLAG_EXITS = {
-    FlagResult.PASS: Exit.PASS,
-    FlagResult.REGRESSION: Exit.FINDING,
-    FlagResult.NOT_COMPARABLE: Exit.NOT_COMPARABLE,
-}
 
 
 @click.command
@@ -64,7 +56,7 @@ _FLAG_EXITS = {
 )
 @click.option(
     "--report",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Also write a self-contained HTML page.",
 )
@@ -83,6 +75,7 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
     0; with --fail-on-regression 1 for a regression and 3 where the two cannot be compared;
     2 usage; 5 when something went wrong or too many questions failed; 130 for Ctrl-C.
     """
+    _require_sense(ctx, given)
     app = app_of(
         ctx,
         privacy=given.pop("privacy"),
@@ -90,54 +83,39 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
         jobs=given["jobs"],
         max_failed_share=given.pop("max_failed_share"),
     )
-    tolerance = Tolerance(
+    tolerance = _tolerance(given)
+    experiment = build_experiment(app, golden_set, retriever, given, quiet=given["quiet"])
+    # Opened before the first question: a database that is behind refuses before an hour of work.
+    ready = None if given["no_save"] else lambda: app.database
+    evaluation = run_experiment(app, experiment, ready=ready)
+    recorded = None if given["no_save"] else _record(app, evaluation, tolerance)
+    _show(evaluation, recorded, _hints(app, experiment, evaluation, tolerance), given)
+    return _exit(app, evaluation, recorded, given)
+
+
+def _require_sense(ctx: click.Context, given: dict[str, Any]) -> None:
+    """Refuse before any work what could not be done, or not be meant, at its end."""
+    if given["no_save"] and given["fail_on_regression"]:
+        raise click.UsageError(
+            "--fail-on-regression needs the comparison that --no-save leaves out", ctx
+        )
+    if given["report"] is not None and not given["report"].parent.is_dir():
+        raise click.UsageError("--report: the folder of the file does not exist", ctx)
+
+
+def _tolerance(given: dict[str, Any]) -> Tolerance:
+    from evenhand.core.comparison.difference import parse_share
+    from evenhand.core.comparison.previous import Tolerance
+
+    return Tolerance(
         max_top1_drop=parse_share("--max-top1-drop", given.pop("max_top1_drop")),
         max_top3_drop=parse_share("--max-top3-drop", given.pop("max_top3_drop")),
-    )
-    experiment = build_experiment(app, golden_set, retriever, given, quiet=given["quiet"])
-    if not given["no_save"]:
-        _ = app.database  # a database that is behind refuses before an hour of retrieval
-    _, evaluation = run_experiment(app, experiment)
-    recorded = None if given["no_save"] else _record(app, evaluation, tolerance)
-    hints = Hints(
-        command=f"evenhand run {shlex.quote(golden_set)} {shlex.quote(retriever)}",
-        declaration=paste_lines(evaluation.retriever, retriever),
-        tolerance=tolerance,
-    )
-    _show(evaluation, recorded, hints, given)
-    return _exit_code(app, evaluation, recorded, strict=given["fail_on_regression"])
-
-
-def _show(
-    evaluation: Evaluation, recorded: Recorded | None, hints: Hints, given: dict[str, Any]
-) -> None:
-    from evenhand.reports.subject import fresh_subject  # reports bring rich, so on use
-
-    comparison = None if recorded is None else recorded.comparison
-    subject = fresh_subject(evaluation, None if recorded is None else recorded.record)
-    if given["report"] is not None:
-        from evenhand.reports.html import render_evaluation_html
-
-        page = render_evaluation_html(subject, comparison=comparison, hints=hints)
-        given["report"].write_text(page, encoding="utf-8")
-        remark(f"report: {given['report']}", quiet=given["quiet"])
-    if given["as_json"]:
-        from evenhand.reports.as_json import evaluation_document
-
-        print_json(evaluation_document(subject, comparison))
-        return
-    from evenhand.reports.terminal import make_console, print_evaluation
-
-    print_evaluation(
-        subject,
-        make_console(sys.stdout),
-        comparison=comparison,
-        hints=hints,
-        verbose=given["verbose"],
     )
 
 
 def _record(app: App, evaluation: Evaluation, tolerance: Tolerance) -> Recorded:
+    from evenhand.usecases import evaluations
+
     return app.database.run(
         lambda uow: evaluations.record(
             uow,
@@ -150,13 +128,102 @@ def _record(app: App, evaluation: Evaluation, tolerance: Tolerance) -> Recorded:
     )
 
 
-def _exit_code(
-    app: App, evaluation: Evaluation, recorded: Recorded | None, *, strict: bool
+def _hints(
+    app: App, experiment: Experiment, evaluation: Evaluation, tolerance: Tolerance
+) -> Hints:
+    from evenhand.reports.verdict_view import Hints
+
+    operands = (experiment.golden_set, experiment.retriever)
+    return Hints(
+        command=shlex.join(("evenhand", "run", *operands)),
+        declaration=_declaration(app, experiment, evaluation.retriever),
+        tolerance=tolerance,
+    )
+
+
+def _declaration(app: App, experiment: Experiment, name: str) -> str:
+    """The lines that would declare what the retriever runs, in the file where they belong."""
+    from evenhand.adapters.retrievers.context import Declaration, read_configs
+    from evenhand.adapters.retrievers.labels import missing_lines, paste_lines, toml_key
+
+    settings = app.settings
+    stated = experiment.declared or Declaration()
+    config = read_configs(settings.retrievers).get(name)
+    if config is None:
+        lines = paste_lines(
+            name, experiment.retriever, table=settings.retriever_table, stated=asdict(stated)
+        )
+        return f"# in {settings.config_file}\n{lines}"
+    # Its table is there already, and a second one of its name would be no TOML.
+    missing = missing_lines(asdict(stated.over(config.declaration)))
+    table = f"[{settings.retriever_table}.{toml_key(name)}]"
+    return missing and f"# in {settings.config_file}, under {table}\n{missing}"
+
+
+def _show(
+    evaluation: Evaluation, recorded: Recorded | None, hints: Hints, given: dict[str, Any]
+) -> None:
+    from evenhand.reports.subject import fresh_subject
+
+    comparison = None if recorded is None else recorded.comparison
+    subject = fresh_subject(evaluation, None if recorded is None else recorded.record)
+    if given["as_json"]:
+        from evenhand.reports.as_json import evaluation_document
+
+        print_json(evaluation_document(subject, comparison))
+    else:
+        from evenhand.reports.terminal import make_console, print_evaluation
+
+        print_evaluation(
+            subject,
+            make_console(sys.stdout),
+            comparison=comparison,
+            hints=hints,
+            verbose=given["verbose"],
+        )
+    if given["report"] is not None:
+        from evenhand.adapters.formats.whole_file import writing
+        from evenhand.reports.html import render_evaluation_html
+
+        page = render_evaluation_html(subject, comparison=comparison, hints=hints)
+        with writing(given["report"]) as stream:
+            stream.write(page.encode())
+        remark(f"report: {given['report']}", quiet=given["quiet"])
+
+
+def _exit(
+    app: App, evaluation: Evaluation, recorded: Recorded | None, given: dict[str, Any]
 ) -> Exit:
+    """The exit code, and on standard error why it is not 0."""
+    from evenhand.core.comparison.flag import FlagResult, regression_flag
+
     if evaluation.failed_share > app.settings.max_failed_share:
+        remark(f"error: {_too_many_failed(evaluation)}")
         return Exit.WENT_WRONG
-    if recorded is None or not strict:
+    if recorded is None:
         return Exit.PASS
     comparison = recorded.comparison
-    regressed = comparison.regression is not None and comparison.regression.is_regression
-    return _FLAG_EXITS[regression_flag(comparison.verdict.state, is_regression=regressed)]
+    regression = comparison.regression
+    answer = regression_flag(
+        comparison.verdict.state,
+        is_regression=regression is not None and regression.is_regression,
+    )
+    is_strict = given["fail_on_regression"]
+    if answer is FlagResult.PASS:
+        return Exit.PASS
+    if answer is FlagResult.REGRESSION:
+        remark("regression: a pooled rate fell by more than is tolerated", quiet=not is_strict)
+        return Exit.FINDING if is_strict else Exit.PASS
+    remark(
+        f"not compared with the previous run: {comparison.verdict.state.value}",
+        quiet=given["quiet"] and not is_strict,
+    )
+    return Exit.NOT_COMPARABLE if is_strict else Exit.PASS
+
+
+def _too_many_failed(evaluation: Evaluation) -> str:
+    failed = sum(outcome.error_class is not None for outcome in evaluation.outcomes)
+    return (
+        f"{failed} of {len(evaluation.outcomes)} questions failed, a larger share than "
+        "max_failed_share allows"
+    )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import msgspec
@@ -24,6 +25,15 @@ WHOLE_DOCUMENT: Final = "document"
 
 _DIGITS: Final = 12
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
+#: Label → what is to be put in its place.
+_OPEN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "corpus": "<path of the corpus, or a label that changes with it>",
+        "model": "<embedding model and revision, or not-applicable>",
+        "chunking": "<chunker and settings, or not-applicable>",
+        "pipeline": "<label that covers every setting that can alter a ranking>",
+    }
+)
 _LOOKS_LIKE_PATH: Final = re.compile(r"[./~\\]|.*(/|\.jsonl|\.json|\.tsv|\.txt|\.md|\.gz)\Z", re.S)
 
 
@@ -85,7 +95,8 @@ def find_path(stated: str, root: Path) -> Path | None:
         stated: a path, absolute or relative, or something else.
         root: folder that a relative path is tried from after the working directory.
     """
-    if "\0" in stated:
+    if not stated or "\0" in stated:
+        # Nothing at all would be the working directory.
         return None
     for path in (Path(stated), root / stated):
         try:
@@ -97,28 +108,50 @@ def find_path(stated: str, root: Path) -> Path | None:
     return None
 
 
-def paste_lines(name: str, reference: str) -> str:
-    """The lines to paste into ``pyproject.toml`` that give a retriever its provenance.
+def paste_lines(
+    name: str,
+    reference: str,
+    *,
+    table: str = "tool.evenhand.retrievers",
+    stated: Mapping[str, str | None] = MappingProxyType({}),
+) -> str:
+    """The lines to paste into a configuration file that give a retriever its provenance.
 
     Each value still to be filled in is no legal label, so a line pasted and forgotten is refused.
 
     Args:
         name: name to give to the retriever.
         reference: what was typed to name it.
+        table: table of the retrievers in that file; in ``evenhand.toml`` it is ``retrievers``.
+        stated: labels that are known already, by name.
     """
     return "\n".join(
         (
-            f"[tool.evenhand.retrievers.{_toml_key(name)}]",
+            f"[{table}.{toml_key(name)}]",
             f"use = {_toml_text(reference)}",
-            'corpus = "<path of the corpus, or a label that changes with it>"',
-            'model = "<embedding model and revision, or not-applicable>"',
-            'chunking = "<chunker and settings, or not-applicable>"',
-            'pipeline = "<label that covers every setting that can alter a ranking>"',
+            *(
+                f"{label} = {_toml_text(stated.get(label) or open_value)}"
+                for label, open_value in _OPEN.items()
+            ),
         )
     )
 
 
-def _toml_key(name: str) -> str:
+def missing_lines(stated: Mapping[str, str | None]) -> str:
+    """The lines that a table of a configured retriever lacks, empty where it lacks none.
+
+    Args:
+        stated: labels that are known already, by name.
+    """
+    return "\n".join(
+        f"{label} = {_toml_text(open_value)}"
+        for label, open_value in _OPEN.items()
+        if not stated.get(label)
+    )
+
+
+def toml_key(name: str) -> str:
+    """A name as the key of a TOML table, quoted where it has to be."""
     return name if _BARE_KEY.fullmatch(name) else _toml_text(name)
 
 
