@@ -3,6 +3,8 @@
     python3.12 tools/demo_names.py     # any interpreter; it needs nothing installed
 
 One line a document: its name, then the minor versions that have it, or nothing when all have it.
+The list was made with CPython 3.11.7, 3.12.1, 3.13.0 and 3.14.2, the last one a build for
+WebAssembly.
 """
 
 from __future__ import annotations

@@ -33,7 +33,9 @@ def _hide(monkeypatch: pytest.MonkeyPatch, *packages: str) -> None:
 def test_without_minilm_it_falls_back_on_wordllama_and_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    require_or_skip(find_spec(WORDLLAMA), "wordllama (no wheel for Python 3.14 yet)")
+    require_or_skip(
+        find_spec(WORDLLAMA), "wordllama, from evenhand[demo]; no wheel for Python 3.14"
+    )
     _hide(monkeypatch, MINILM)
     choice = choose_embedder(None)
     assert choice.embedder == "wordllama"

@@ -48,7 +48,9 @@ class Listener:
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[DemoResult, Listener]]:
     """Two runs of the demo in one folder, with wordllama."""
-    require_or_skip(find_spec("wordllama"), "wordllama (no wheel for Python 3.14 yet)")
+    require_or_skip(
+        find_spec("wordllama"), "wordllama, from evenhand[demo]; no wheel for Python 3.14"
+    )
     folder = tmp_path_factory.mktemp("demo") / "evenhand-demo"
     done = []
     for _ in range(2):
