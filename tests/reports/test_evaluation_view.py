@@ -1,3 +1,4 @@
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -199,6 +200,29 @@ def test_labels_are_shown_as_what_the_consumer_stated(surface: str) -> None:
 
     assert "Declared by the retriever, not checked by Evenhand." in text
     assert "Labels state what the consumer says it ran; they prove nothing about it." in text
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+def test_labels_that_evenhand_derived_are_not_called_declared(surface: str) -> None:
+    evaluation = replace(an_evaluation(provenance=a_provenance()), labels_derived=True)
+    text = SURFACES[surface](fresh_subject(evaluation))
+
+    assert wording.DERIVED in text
+    assert wording.DECLARED not in text
+    assert "declared" not in text.lower()
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+def test_of_a_stored_result_nobody_claims_to_know_who_made_its_labels(surface: str) -> None:
+    subject = stored_subject(a_record(an_evaluation(provenance=a_provenance())))
+
+    text = SURFACES[surface](subject)
+
+    assert wording.DECLARED_OR_DERIVED in text
+    assert {fact.note for fact in build_evaluation_view(subject).identities} == {
+        "stated",
+        "derived",
+    }
 
 
 @pytest.mark.parametrize("surface", SURFACES)

@@ -17,7 +17,7 @@ from evenhand.reports.subject import Subject
 from evenhand.reports.verdict_view import Hints, build_verdict_view
 from evenhand.reports.view import EvaluationView, Fact, LatencyView
 
-_DECLARED_NAMES: Final = (
+_LABEL_NAMES: Final = (
     ("Corpus revision", "corpus_revision"),
     ("Model revision", "model_revision"),
     ("Chunking identity", "chunking_identity"),
@@ -58,7 +58,7 @@ def build_evaluation_view(
         lists=question_lists(subject, comparison),
         latency=latency_view(subject),
         identities=identity_facts(subject),
-        identity_note=wording.DECLARED if subject.identity else wording.NOTHING_DECLARED,
+        identity_note=_identity_note(subject),
         facts=_facts(subject),
         release="" if record is None else shown_id(record.release),
     )
@@ -71,7 +71,7 @@ def identity_facts(subject: Subject) -> tuple[Fact, ...]:
     if identity is not None:
         benchmark, variant = identity.fingerprints.benchmark, identity.fingerprints.variant
     return (
-        *declared_facts(None if identity is None else identity.provenance),
+        *label_facts(subject),
         _derived("Labels fingerprint", subject.labels),
         _derived("Benchmark fingerprint", benchmark),
         _derived("Variant fingerprint", variant),
@@ -79,15 +79,17 @@ def identity_facts(subject: Subject) -> tuple[Fact, ...]:
     )
 
 
-def declared_facts(provenance: RetrievalProvenance | None) -> tuple[Fact, ...]:
+def label_facts(subject: Subject) -> tuple[Fact, ...]:
     """The five revisions: None reads ``unknown``, the sentinel ``not applicable`` (G-03)."""
+    provenance = None if subject.identity is None else subject.identity.provenance
+    note = {True: "derived", False: "declared", None: "stated"}[subject.labels_derived]
     return tuple(
         Fact(
             name=name,
-            value=_declared(None if provenance is None else getattr(provenance, field)),
-            note="declared",
+            value=_label(None if provenance is None else getattr(provenance, field)),
+            note=note,
         )
-        for name, field in _DECLARED_NAMES
+        for name, field in _LABEL_NAMES
     )
 
 
@@ -123,6 +125,18 @@ def latency_view(subject: Subject) -> LatencyView | None:
     )
 
 
+def _identity_note(subject: Subject) -> str:
+    if subject.identity is None:
+        return wording.NOTHING_DECLARED
+    match subject.labels_derived:
+        case True:
+            return wording.DERIVED
+        case False:
+            return wording.DECLARED
+        case None:
+            return wording.DECLARED_OR_DERIVED
+
+
 def _conditions(conditions: Conditions) -> str:
     return (
         f"on {shown_id(conditions.machine)}, "
@@ -132,7 +146,7 @@ def _conditions(conditions: Conditions) -> str:
     )
 
 
-def _declared(label: str | None) -> str:
+def _label(label: str | None) -> str:
     if label is None:
         return wording.UNKNOWN
     if label == RetrievalProvenance.NOT_APPLICABLE:

@@ -30,6 +30,8 @@ class Subject:
         answers: by position, None unless the evaluation is fresh.
         golden_set: the set that was asked, None when it is not at hand.
         labels: labels fingerprint, None when unknown.
+        labels_derived: whether Evenhand derived the labels of what was run; None when that is not
+            known, as it is of a stored evaluation.
         not_joined: why the golden set at hand was left out, empty when it was not.
     """
 
@@ -51,6 +53,7 @@ class Subject:
     answers: tuple[Answer, ...] | None
     golden_set: GoldenSet | None
     labels: str | None
+    labels_derived: bool | None = None
     not_joined: str = ""
 
     @property
@@ -92,6 +95,7 @@ def fresh_subject(evaluation: Evaluation, record: EvaluationRecord | None = None
         answers=tuple(answered[question] for question in golden_set.by_position),
         golden_set=golden_set,
         labels=identity.fingerprints.labels if identity else golden_set.labels_fingerprint,
+        labels_derived=evaluation.labels_derived,
     )
 
 

@@ -188,7 +188,7 @@ def _latency(view: EvaluationView, page: Page) -> None:
 def _identities(view: EvaluationView, page: Page, *, verbose: bool) -> None:
     page.heading("What was run")
     page.line(view.identity_note, style="dim")
-    for note in ("declared", "derived"):
+    for note in dict.fromkeys(fact.note for fact in view.identities):
         page.line(f"{note.capitalize()}:", style="dim")
         page.facts(
             (fact.name, fact.value if verbose else numbers.short(fact.value))

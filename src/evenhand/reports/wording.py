@@ -19,10 +19,18 @@ UNKNOWN: Final = "unknown"
 NOT_APPLICABLE: Final = "not applicable"
 THIS_RESULT: Final = "This result"
 PREVIOUS: Final = "The previous result"
-#: Stands near every label.
+# Stand near every label.
 DECLARED: Final = (
     "Declared by the retriever, not checked by Evenhand. "
     "Labels state what the consumer says it ran; they prove nothing about it."
+)
+DERIVED: Final = (
+    "Derived by Evenhand from digests of the corpus, the model file and all settings. "
+    "Labels state what was run; they prove nothing about where it came from."
+)
+DECLARED_OR_DERIVED: Final = (
+    "Declared by the retriever or, for a built-in one, derived by Evenhand from digests; which of "
+    "the two is not stored. Labels state what was run; they prove nothing about it."
 )
 NOTHING_DECLARED: Final = (
     "The retriever declared nothing about what it ran, so this result equals no other."

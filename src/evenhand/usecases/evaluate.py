@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import cycle, islice
 
 from evenhand.core.errors import (
@@ -29,6 +30,7 @@ from evenhand.core.scoring.protocols import SCORING_VERSION, WINDOW, HitCounts, 
 from evenhand.usecases.ports import (
     BatchRetriever,
     Clock,
+    DerivesLabels,
     Progress,
     QueryIdRetriever,
     Retriever,
@@ -102,41 +104,131 @@ def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
     retriever's own error, whose text may hold anything: it is for the eyes of who wrote the
     retriever, not for a log.
     """
+    (evaluation,) = evaluate_together(
+        golden_set,
+        [(retriever, basis)],
+        clock=clock,
+        machine=machine,
+        options=options,
+        progress=progress,
+    )
+    return evaluation
+
+
+def evaluate_together(
+    golden_set: GoldenSet,
+    retrievers: Sequence[tuple[Retriever, Basis]],
+    *,
+    clock: Clock,
+    machine: str,
+    options: EvaluateOptions | None = None,
+    progress: Progress | None = None,
+) -> tuple[Evaluation, ...]:
+    """Evaluate several retrievers in one go, interleaved by question.
+
+    Each is put one question (or as many as are asked at a time), then the next one the same.
+    Who is asked first changes from turn to turn, so that a cache which the first one warms, or a
+    machine that slows down, favours none of them.
+
+    Args:
+        golden_set: the questions; their order is the order of the calls to each retriever.
+        retrievers: what is under test, at least one, each with its basis.
+        clock: as in `evaluate`.
+        machine: as in `evaluate`.
+        options: how each of them is called.
+        progress: hears of each finished question of each retriever.
+
+    Returns:
+        One evaluation for each retriever, in the order given.
+
+    Raises:
+        EvaluationFailed: as in `evaluate`, for any of them; then there is no result of any.
+    """
     how = options or EvaluateOptions()
-    identifier = _identifier(retriever)
+    legs = [_Leg(golden_set, retriever, basis, how, clock) for retriever, basis in retrievers]
+    started_at = clock.now()
+    try:
+        for leg in legs:
+            leg.ask.warm_up(golden_set.questions)
+        for leg, questions in _turns(legs, golden_set.questions):
+            leg.answers.extend(_report(leg.ask.answers(questions), progress))
+    finally:
+        for leg in legs:
+            leg.ask.close()
+    return tuple(leg.finished(machine, started_at) for leg in legs)
+
+
+class _Leg:
+    """One retriever under test: what it says of itself before it is asked, and its answers."""
+
+    def __init__(
+        self,
+        golden_set: GoldenSet,
+        retriever: Retriever,
+        basis: Basis,
+        how: EvaluateOptions,
+        clock: Clock,
+    ) -> None:
+        self._golden_set = golden_set
+        self._identifier = _identifier(retriever)
+        self._identity = _identity(retriever, golden_set)
+        self._derived = isinstance(retriever, DerivesLabels) and retriever.labels_derived
+        self._basis = basis
+        self._how = how
+        self._clock = clock
+        self.ask = _Asker(retriever, how, clock)
+        self.answers: list[Answer] = []
+
+    def finished(self, machine: str, started_at: datetime) -> Evaluation:
+        """The scored result; raises NothingScored."""
+        golden_set, answers = self._golden_set, tuple(self.answers)
+        outcomes = build_outcomes(golden_set, answers, window=WINDOW)
+        counts = count_hits(outcomes)
+        if not counts.scored:
+            raise NothingScored(_nothing_scored(counts, answers))
+        return Evaluation(
+            golden_set=golden_set,
+            retriever=self._identifier,
+            identity=self._identity,
+            answers=answers,
+            outcomes=outcomes,
+            counts=counts,
+            basis=self._basis,
+            depth=self._how.depth,
+            conditions=Conditions(
+                machine=machine,
+                jobs=self.ask.calls_at_a_time,
+                warmup=self._how.warmup,
+                batch=self.ask.questions_per_call,
+            ),
+            started_at=started_at,
+            finished_at=self._clock.now(),
+            labels_derived=self._derived,
+        )
+
+
+def _identity(retriever: Retriever, golden_set: GoldenSet) -> StoredIdentity | None:
     declared = take_provenance(retriever)
     fingerprints = build_fingerprints(declared, golden_set.labels_fingerprint, SCORING_VERSION)
-    identity = (
+    return (
         None
         if declared is None
         else StoredIdentity(provenance=declared, fingerprints=fingerprints)
     )
-    ask = _Asker(retriever, how, clock)
-    started_at = clock.now()
-    ask.warm_up(golden_set.questions)
-    answers = tuple(_report(ask.answers(golden_set.questions), progress))
-    outcomes = build_outcomes(golden_set, answers, window=WINDOW)
-    counts = count_hits(outcomes)
-    if not counts.scored:
-        raise NothingScored(_nothing_scored(counts, answers))
-    return Evaluation(
-        golden_set=golden_set,
-        retriever=identifier,
-        identity=identity,
-        answers=answers,
-        outcomes=outcomes,
-        counts=counts,
-        basis=basis,
-        depth=how.depth,
-        conditions=Conditions(
-            machine=machine,
-            jobs=ask.calls_at_a_time,
-            warmup=how.warmup,
-            batch=ask.questions_per_call,
-        ),
-        started_at=started_at,
-        finished_at=clock.now(),
-    )
+
+
+def _turns(
+    legs: Sequence[_Leg], questions: Sequence[GoldenQuestion]
+) -> Iterator[tuple[_Leg, Sequence[GoldenQuestion]]]:
+    """Who is asked what next."""
+    if len(legs) == 1:
+        yield legs[0], questions
+        return
+    step = max(max(leg.ask.questions_per_call, leg.ask.calls_at_a_time) for leg in legs)
+    for turn, start in enumerate(range(0, len(questions), step)):
+        first = turn % len(legs)
+        for leg in (*legs[first:], *legs[:first]):
+            yield leg, questions[start : start + step]
 
 
 class _Asker:
@@ -151,6 +243,7 @@ class _Asker:
         self.calls_at_a_time = 1 if self.questions_per_call > 1 else how.jobs
         self._scored = isinstance(retriever, ScoredRetriever)
         self._call = self._chosen_call()
+        self._pool: ThreadPoolExecutor | None = None
 
     def warm_up(self, questions: Sequence[GoldenQuestion]) -> None:
         for question in islice(cycle(questions), self._how.warmup):
@@ -166,13 +259,15 @@ class _Asker:
         else:
             yield from self._parallel(questions)
 
-    def _parallel(self, questions: Sequence[GoldenQuestion]) -> Iterator[Answer]:
-        pool = ThreadPoolExecutor(max_workers=self._how.jobs, thread_name_prefix="retrieve")
-        try:
-            yield from pool.map(self._one, questions)
-        finally:
+    def close(self) -> None:
+        if self._pool is not None:
             # After Ctrl-C or a strict failure the questions still waiting are not asked.
-            pool.shutdown(wait=True, cancel_futures=True)
+            self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _parallel(self, questions: Sequence[GoldenQuestion]) -> Iterator[Answer]:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self._how.jobs, thread_name_prefix="retrieve")
+        yield from self._pool.map(self._one, questions)
 
     def _chosen_call(self) -> Callable[[GoldenQuestion], Sequence[object]]:
         retriever, depth = self._retriever, self._how.depth

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Protocol, TypeVar, runtime_checkable
 
+from evenhand.core.comparison.pinned import PinnedBaseline
+from evenhand.core.comparison.set_use import SetUse, SetUseCounts
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.retrieval.ranking import StoredRanking
 from evenhand.core.scoring.evaluation import EvaluationRecord
@@ -55,6 +57,18 @@ class QueryIdRetriever(Protocol):
 
     def retrieve_for(self, query_id: bytes, question: str, limit: int) -> Sequence[str | bytes]:
         """Document ids of that query, best first, at most ``limit``."""
+
+
+class DerivesLabels:
+    """A retriever of Evenhand's own: the labels it declares are digests of what it runs.
+
+    No protocol: nobody has this by chance of a name.
+
+    Attributes:
+        labels_derived: False where what it is made of declares labels of somebody else.
+    """
+
+    labels_derived: bool = True
 
 
 class Clock(Protocol):
@@ -142,6 +156,37 @@ class GoldenSetRepository(Protocol):
         """Whether a set was there to delete."""
 
 
+class BaselineRepository(Protocol):
+    """Pinned baselines: added, never changed; the newest of a set and retriever is active."""
+
+    def add(self, baseline: PinnedBaseline) -> None:
+        """Pin one; it is active from now on."""
+
+    def find_active(self, set_identifier: str, retriever: str) -> PinnedBaseline | None:
+        """The newest of a set and retriever."""
+
+    def list_active(self) -> tuple[PinnedBaseline, ...]:
+        """The newest of each set and retriever, by these two."""
+
+    def history(
+        self, *, set_identifier: str | None, retriever: str | None, limit: int
+    ) -> tuple[PinnedBaseline, ...]:
+        """Newest first, at most ``limit``."""
+
+
+class SetUseRepository(Protocol):
+    """The ledger of decisions that rest on a set: added to, never changed."""
+
+    def add(self, use: SetUse) -> None:
+        """Note one decision."""
+
+    def count(self, labels_fingerprint: str) -> SetUseCounts:
+        """How many decisions rest on sets with these labels."""
+
+    def list_latest(self, labels_fingerprint: str, limit: int) -> tuple[SetUse, ...]:
+        """Newest first, at most ``limit``."""
+
+
 class UnitOfWork(Protocol):
     """One open transaction and the repositories inside it."""
 
@@ -152,6 +197,14 @@ class UnitOfWork(Protocol):
     @property
     def golden_sets(self) -> GoldenSetRepository:
         """Imported golden sets."""
+
+    @property
+    def baselines(self) -> BaselineRepository:
+        """Pinned baselines."""
+
+    @property
+    def set_uses(self) -> SetUseRepository:
+        """For which decisions sets were used."""
 
     def now(self) -> datetime:
         """The time that this transaction uses: the database's, aware UTC."""

@@ -10,6 +10,8 @@ from evenhand.adapters.retrievers.context import Declaration, read_configs
 from evenhand.adapters.retrievers.labels import (
     corpus_label_of,
     derived_pipeline,
+    find_path,
+    missing_lines,
     paste_lines,
     with_depth,
 )
@@ -162,6 +164,26 @@ def test_lines_pasted_and_forgotten_are_refused(tmp_path: Path) -> None:
 
     with pytest.raises(InvalidLabel):
         stated_provenance(read_configs(table)["mine"].declaration, root=tmp_path, depth=12)
+
+
+def test_lines_to_paste_are_of_the_table_that_the_file_has_and_keep_what_is_stated() -> None:
+    lines = paste_lines("mine", "search:find", table="retrievers", stated={"model": "m-1"})
+    table = tomllib.loads(lines)["retrievers"]["mine"]
+
+    assert table["model"] == "m-1"
+    assert sorted(table) == ["chunking", "corpus", "model", "pipeline", "use"]
+
+
+def test_lines_that_are_missing_are_those_of_labels_not_stated() -> None:
+    stated = {"corpus": "c", "model": None, "chunking": "n", "pipeline": None}
+
+    assert list(tomllib.loads(missing_lines(stated))) == ["model", "pipeline"]
+    assert missing_lines(dict.fromkeys(stated, "x")) == ""
+
+
+def test_no_text_at_all_is_no_path(tmp_path: Path) -> None:
+    assert find_path("", tmp_path) is None
+    assert find_path(".", tmp_path) is not None
 
 
 @pytest.mark.parametrize("label", ["corpus", "model", "chunking", "pipeline"])

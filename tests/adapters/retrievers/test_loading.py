@@ -229,6 +229,8 @@ def test_reference_of_a_function_of_the_script_names_the_script(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(search, "__module__", "__main__")
-    monkeypatch.setattr(sys.modules["__main__"], "__file__", "/somewhere/my_script.py")
+    monkeypatch.setattr(
+        sys.modules["__main__"], "__file__", "/somewhere/my_script.py", raising=False
+    )
 
     assert reference_of(search) == "my_script:search"

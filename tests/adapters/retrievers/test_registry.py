@@ -20,6 +20,7 @@ from evenhand.adapters.retrievers.registry import (
     basis_of,
     resolve,
 )
+from evenhand.adapters.retrievers.wrapped import derives_labels
 from evenhand.core.errors import (
     DuplicateIdentifier,
     InvalidCorpus,
@@ -585,6 +586,35 @@ def test_fusion_that_leads_back_to_itself_is_refused(
 
     with pytest.raises(InvalidSetting, match="leads back to itself"):
         resolve("both", a_context(root, configured=tables, corpus=corpus))
+
+
+def test_labels_are_derived_only_where_every_part_is_evenhands_own(root: Path) -> None:
+    write_corpus(root / "docs")
+    write_corpus(root / "other", {"one": ("", "yellow")})
+    use = write_search(root, "module_derived", "cherry")
+    tables: dict[str, dict[str, object]] = {
+        "words": {"use": "lexical", "corpus": "docs"},
+        "rank": {"use": "bm25", "corpus": "docs"},
+        "elsewhere": {"use": "lexical", "corpus": "other"},
+        "mine": {"use": use, **LABELS, "corpus": "docs"},
+        "own": {"use": "fusion", "retrievers": ["words", "rank"]},
+        "mixed": {"use": "fusion", "retrievers": ["words", "mine"]},
+        "apart": {"use": "fusion", "retrievers": ["words", "elsewhere"], **LABELS},
+    }
+    context = a_context(root, configured=tables)
+    opened = {name: resolve(name, context) for name in tables}
+
+    assert [name for name, one in opened.items() if derives_labels(one)] == [
+        "words",
+        "rank",
+        "elsewhere",
+        "own",
+    ]
+    # Where the parts give no declaration, the one that is stated is somebody's word.
+    assert take_provenance(opened["apart"]) is not None
+    for one in opened.values():
+        if callable(close := getattr(one, "close", None)):
+            close()
 
 
 def test_flags_do_not_reach_the_components_of_a_fusion(root: Path) -> None:

@@ -29,6 +29,7 @@ from evenhand.adapters.system import version_of
 from evenhand.core.errors import InvalidSetting, MissingExtra
 from evenhand.core.identity.labels import NOT_APPLICABLE
 from evenhand.core.identity.provenance import RetrievalProvenance
+from evenhand.usecases.ports import DerivesLabels
 
 _WORD: Final = r"(?u)\b\w\w+\b"
 
@@ -53,7 +54,7 @@ class Bm25Options(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     stemmer: str = "none"
 
 
-class Bm25Retriever:
+class Bm25Retriever(DerivesLabels):
     """BM25 over whole documents.
 
     Safe to call from several threads.

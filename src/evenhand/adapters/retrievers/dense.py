@@ -30,7 +30,7 @@ from evenhand.adapters.retrievers.options import (
 from evenhand.adapters.retrievers.top import best_positions
 from evenhand.adapters.system import machine_label
 from evenhand.core.identity.provenance import RetrievalProvenance
-from evenhand.usecases.ports import Progress
+from evenhand.usecases.ports import DerivesLabels, Progress
 
 #: Decimals of a score. Beyond them lies rounding, which would order equal documents by chance.
 SCORE_DECIMALS: Final = 6
@@ -53,7 +53,7 @@ class DenseOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     threshold: float | None = None
 
 
-class DenseRetriever:
+class DenseRetriever(DerivesLabels):
     """Exact search by cosine over whole documents.
 
     It abstains, that is, gives nothing, where no document reaches the threshold; without one it

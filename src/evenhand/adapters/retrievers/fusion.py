@@ -12,7 +12,7 @@ import msgspec
 from evenhand.adapters.retrievers.context import option_name
 from evenhand.adapters.retrievers.labels import derived_pipeline, settings_digest
 from evenhand.adapters.retrievers.options import execution_of_evenhand, require_number
-from evenhand.adapters.retrievers.wrapped import grant
+from evenhand.adapters.retrievers.wrapped import derives_labels, grant
 from evenhand.core.errors import InvalidSetting
 from evenhand.core.identity.canonical import to_bytes, to_text
 from evenhand.core.identity.labels import NOT_APPLICABLE
@@ -20,7 +20,7 @@ from evenhand.core.identity.provenance import RetrievalProvenance, take_provenan
 from evenhand.core.retrieval.fusion import DEFAULT_K, reciprocal_rank_fusion
 from evenhand.core.retrieval.golden import QueryId
 from evenhand.core.scoring.evaluation import Basis
-from evenhand.usecases.ports import QueryIdRetriever, Retriever
+from evenhand.usecases.ports import DerivesLabels, QueryIdRetriever, Retriever
 
 #: Results asked of each component, where the configuration says nothing.
 DEFAULT_CANDIDATES: Final = 100
@@ -46,7 +46,7 @@ class FusionOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     abstain_on: str | None = None
 
 
-class FusionRetriever:
+class FusionRetriever(DerivesLabels):
     """Components fused by reciprocal rank.
 
     It has a declaration where every component has one and all of them name the same corpus, and
@@ -79,6 +79,9 @@ class FusionRetriever:
         self._components = dict(components)
         self._options = options
         provenance = _fused_provenance(self._components, options, depth)
+        self.labels_derived = provenance is not None and all(
+            map(derives_labels, self._components.values())
+        )
         if provenance is not None:
             grant(self, "get_retrieval_provenance", lambda: provenance)
         if any(isinstance(one, QueryIdRetriever) for one in self._components.values()):

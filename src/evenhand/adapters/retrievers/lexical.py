@@ -24,6 +24,7 @@ from evenhand.adapters.retrievers.options import execution_of_evenhand, read_opt
 from evenhand.core.errors import RetrieverNotFound
 from evenhand.core.identity.labels import NOT_APPLICABLE
 from evenhand.core.identity.provenance import RetrievalProvenance
+from evenhand.usecases.ports import DerivesLabels
 
 _TOKENIZER: Final = "porter unicode61"
 #: Distinct terms of a question that are searched; the time of SQLite grows faster than they do.
@@ -40,7 +41,7 @@ class LexicalOptions(msgspec.Struct, forbid_unknown_fields=True):
     """``lexical`` has no options."""
 
 
-class LexicalRetriever:
+class LexicalRetriever(DerivesLabels):
     """SQLite FTS5 with Porter stemming; finds documents that share at least one term.
 
     Safe to call from several threads, one question at a time.

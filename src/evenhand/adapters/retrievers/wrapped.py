@@ -18,7 +18,7 @@ from evenhand.adapters.system import execution_revision
 from evenhand.core.errors import InvalidSetting
 from evenhand.core.identity.provenance import RetrievalProvenance
 from evenhand.core.scoring.evaluation import Basis
-from evenhand.usecases.ports import Retriever
+from evenhand.usecases.ports import DerivesLabels, Retriever
 
 #: What a retriever may have beside ``identifier`` and ``retrieve``.
 CAPABILITIES: Final = (
@@ -52,7 +52,7 @@ class FunctionRetriever:
         return self._function(question, limit)
 
 
-class WrappedRetriever:
+class WrappedRetriever(DerivesLabels):
     """A retriever under a name, with a declaration where one is known.
 
     Args:
@@ -73,6 +73,8 @@ class WrappedRetriever:
     ) -> None:
         self.identifier = identifier
         self.basis = basis
+        # A built-in has a declaration of its own, so none was stated in its place.
+        self.labels_derived = derives_labels(inner)
         self._inner = inner
         # On the instance and not on the class: a capability is found by its shape, and this
         # wrapper must not have the shape of one that is not there.
@@ -85,6 +87,11 @@ class WrappedRetriever:
     def retrieve(self, question: str, limit: int) -> Sequence[str | bytes]:
         """What the wrapped retriever gives."""
         return self._inner.retrieve(question, limit)
+
+
+def derives_labels(retriever: object) -> bool:
+    """Whether the labels that a retriever declares are digests that Evenhand made."""
+    return isinstance(retriever, DerivesLabels) and retriever.labels_derived
 
 
 def grant(retriever: object, capability: str, function: Callable[..., object]) -> None:

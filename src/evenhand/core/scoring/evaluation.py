@@ -68,6 +68,7 @@ class Evaluation:
         finished_at: aware UTC.
         protocol: version of the scoring protocol.
         grader: the series this evaluation belongs to.
+        labels_derived: whether Evenhand itself derived every label, from digests of what it ran.
     """
 
     golden_set: GoldenSet
@@ -83,6 +84,7 @@ class Evaluation:
     finished_at: datetime
     protocol: str = SCORING_VERSION
     grader: str = GRADER
+    labels_derived: bool = False
 
     @property
     def failed_share(self) -> Fraction:
