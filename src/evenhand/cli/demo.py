@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 def demo(
     ctx: click.Context, folder: Path, model: str | None, *, as_json: bool, quiet: bool
 ) -> None:
-    """Evaluate three retrieval pipelines over real text, and see one comparison refused.
+    """Evaluate three retrieval pipelines over real text.
 
-    The corpus is the documentation of the running Python's standard library, the questions are
-    written by hand. FOLDER becomes a project like any other: its evenhand.toml names the
-    pipelines, so that `evenhand run stdlib.jsonl bm25` works there, and a second demo is compared
-    with the first. Nothing outside FOLDER is touched.
+    One comparison is refused, and the reason is shown. The corpus is the documentation of the
+    running Python's standard library, the questions are written by hand. FOLDER becomes a project
+    like any other: its evenhand.toml names the pipelines, so that `evenhand run stdlib.jsonl bm25`
+    works there, and a second demo is compared with the first. Nothing outside FOLDER is touched.
     """
     from evenhand.demo.run import run_demo
     from evenhand.demo.talk import Talk

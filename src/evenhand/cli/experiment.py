@@ -172,4 +172,11 @@ def _opened(retriever: Retriever) -> Iterator[Retriever]:
     finally:
         close = getattr(retriever, "close", None)
         if callable(close):
-            close()
+            _close(close)
+
+
+def _close(close: Callable[[], object]) -> None:
+    try:
+        close()
+    except Exception as error:  # noqa: BLE001 -- the answers are there; they are not lost for this
+        remark(f"warning: closing the retriever raised {type(error).__name__}")

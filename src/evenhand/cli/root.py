@@ -13,7 +13,7 @@ from evenhand.cli.exits import Exit, exit_code_of
 from evenhand.cli.help_page import COMMANDS, OPTIONS, help_page
 from evenhand.cli.lazy import LazyGroup
 from evenhand.cli.options import RootFlags
-from evenhand.core.errors import EvenhandError
+from evenhand.core.errors import EvaluationFailed, EvenhandError
 
 
 class _Root(LazyGroup):
@@ -79,11 +79,23 @@ def _went_wrong(error: BaseException, flags: RootFlags) -> Exit:
     if flags.show_frames:
         click.echo("\n".join(_frames(error)), err=True)
     if isinstance(error, EvenhandError):
-        return _say(
-            f"error: {shown_text(str(error), limit=None)} [{error.code}]", exit_code_of(error)
-        )
-    hint = "" if flags.show_frames else "; evenhand --traceback … shows how it got there"
-    return _say(f"error: unexpected {type(error).__name__}{_place(error)}{hint}", Exit.WENT_WRONG)
+        said = f"error: {shown_text(str(error), limit=None)} [{error.code}]"
+        code = exit_code_of(error)
+    else:
+        said = f"error: unexpected {type(error).__name__}{_place(error)}"
+        code = Exit.WENT_WRONG
+    if not flags.show_frames:
+        said += _hint(error)
+    return _say(said, code)
+
+
+def _hint(error: BaseException) -> str:
+    """What would show where an error in somebody's own code arose."""
+    if isinstance(error, EvaluationFailed):
+        return "; evenhand --traceback run … --strict shows where it arose"
+    return (
+        "" if isinstance(error, EvenhandError) else "; evenhand --traceback … shows the way there"
+    )
 
 
 def _say(text: str, code: Exit) -> Exit:
@@ -103,7 +115,8 @@ def _frames(error: BaseException) -> Iterator[str]:
         yield from _frames(cause)
     yield f"{type(error).__name__}, most recent call last:"
     for frame in traceback.extract_tb(error.__traceback__):
-        yield f'  File "{frame.filename}", line {frame.lineno}, in {frame.name}'
+        if "/click/" not in frame.filename:
+            yield f'  File "{frame.filename}", line {frame.lineno}, in {frame.name}'
 
 
 def _place(error: BaseException) -> str:

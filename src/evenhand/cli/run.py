@@ -65,15 +65,18 @@ if TYPE_CHECKING:
 @quiet_option
 @click.pass_context
 def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) -> int:
-    """Evaluate RETRIEVER on the golden set SET, store the result, compare it with the last one.
+    """Evaluate a retriever on a golden set, store it, compare it.
 
     SET is a file (evenhand.golden/1 as JSONL or YAML), a BEIR folder, an imported set or
     module:attribute. RETRIEVER is a name from the configuration, bm25, lexical, dense, fusion,
     module:attribute, cmd:…, http://… or a TREC run file.
 
-    The previous run is the immediately preceding one of the same set and retriever. Exit codes:
-    0; with --fail-on-regression 1 for a regression and 3 where the two cannot be compared;
-    2 usage; 5 when something went wrong or too many questions failed; 130 for Ctrl-C.
+    It is compared with the previous run, which is the immediately preceding one of the same set
+    and retriever. Where that one declared nothing, run once to record the identity (the state is
+    then unknown), and again for the strict check.
+
+    Exit codes: 0; with --fail-on-regression 1 for a regression and 3 where the two cannot be
+    compared; 2 usage; 5 when something went wrong or too many questions failed; 130 for Ctrl-C.
     """
     _require_sense(ctx, given)
     app = app_of(
@@ -225,5 +228,5 @@ def _too_many_failed(evaluation: Evaluation) -> str:
     failed = sum(outcome.error_class is not None for outcome in evaluation.outcomes)
     return (
         f"{failed} of {len(evaluation.outcomes)} questions failed, a larger share than "
-        "max_failed_share allows"
+        "max_failed_share allows; evenhand --traceback run … --strict shows where the first arose"
     )
