@@ -6,11 +6,13 @@ A test names what it is about; everything else has a quiet default here.
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
+from evenhand.core.comparison.pinned import PinnedBaseline, content_of, pin
 from evenhand.core.comparison.previous import (
     PreviousComparison,
     Tolerance,
     compare_with_previous,
 )
+from evenhand.core.comparison.set_use import SetUse, SetUseKind
 from evenhand.core.identity.provenance import RetrievalProvenance
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.retrieval.golden import Form, GoldenQuestion, GoldenSet
@@ -213,6 +215,48 @@ def a_comparison(
         None if previous is None else a_record(previous, number=1),
         before,
         tolerance or Tolerance(),
+    )
+
+
+def a_baseline(
+    evaluation: Evaluation | None = None,
+    *,
+    number: int = 1,
+    set_at: datetime | None = None,
+    actor: str = "tester",
+    note: str = "",
+) -> PinnedBaseline:
+    """A pinned baseline; number *n* copies evaluation *n* and is set *n* hours after `START`."""
+    whole = evaluation or an_evaluation(provenance=a_provenance())
+    record = a_record(whole, number=number, privacy=PrivacyLevel.METADATA)
+    return pin(
+        content_of(record, whole.outcomes, level=PrivacyLevel.METADATA),
+        id=f"01990000-0000-7000-a000-{number:012d}",
+        evaluation_id=record.id,
+        set_at=set_at or START + timedelta(hours=number),
+        actor=actor,
+        note=note,
+    )
+
+
+def a_set_use(
+    *,
+    number: int = 1,
+    kind: SetUseKind = SetUseKind.GATE,
+    golden_set: GoldenSet | None = None,
+    evaluation_ids: tuple[str, ...] = (),
+    conclusion: str = "pass",
+) -> SetUse:
+    """One decision on a set; number *n* is taken *n* hours after `START`."""
+    asked = golden_set or a_set()
+    return SetUse(
+        id=f"01990000-0000-7000-b000-{number:012d}",
+        at=START + timedelta(hours=number),
+        labels_fingerprint=asked.labels_fingerprint,
+        set_identifier=asked.identifier,
+        kind=kind,
+        evaluation_ids=evaluation_ids,
+        conclusion=conclusion,
     )
 
 

@@ -52,6 +52,7 @@ def names(engine: Engine) -> Callable[[], set[str]]:
 
 
 NOW = "2026-09-01T00:00:00.000000Z"
+BASELINE_ID = "01990000-0000-7000-a000-000000000001"
 EVALUATION_ID = "01990000-0000-7000-8000-000000000001"
 
 
@@ -80,5 +81,15 @@ ROWS = {
         INSERT INTO golden_question VALUES
           ('tiny', 0, 'q1', 'text', 'match', NULL, NULL, false, false, false, NULL);
         INSERT INTO golden_target VALUES ('tiny', 0, 0, 'd1')
+    """),
+    "20260901_0004": _statements(f"""
+        INSERT INTO baseline VALUES (
+          '{BASELINE_ID}', '{NOW}', 'a', '', 'tiny', 'fake', NULL, 'local', 12, 'machine', 1, 0, 1,
+          1, 1, 0, 0, 0, 1, 1, 1, 1, 0, 0, '{{}}', 'v1:x', 'v1:x');
+        INSERT INTO baseline_outcome VALUES (
+          '{BASELINE_ID}', 0, 'scored', 1, 1, 1, '[[1,1]]', 3, NULL);
+        INSERT INTO set_use VALUES (
+          '01990000-0000-7000-b000-000000000001', '{NOW}', 'v1:{"0" * 64}', 'tiny', 'gate', '[]',
+          'pass')
     """),
 }

@@ -300,7 +300,8 @@ class TestDowngrade:
     @pytest.mark.parametrize(
         ("revision", "table"),
         [
-            (HEAD, "golden_set"),
+            (REVISIONS[3], "baseline"),
+            (REVISIONS[2], "golden_set"),
             (REVISIONS[1], "retention_action"),
             (REVISIONS[0], "evaluation"),
         ],
@@ -321,7 +322,8 @@ class TestDowngrade:
     ) -> None:
         upgrade(empty_database_url)
         execute(ROWS[REVISIONS[0]][0])
-        assert downgrade(empty_database_url, REVISIONS[1]) == (HEAD,)
+        undone = downgrade(empty_database_url, REVISIONS[1])
+        assert undone == tuple(reversed(REVISIONS[2:]))
         assert rows("SELECT id FROM evaluation") == [(EVALUATION_ID,)]
         assert rows("SELECT revision FROM schema_lineage ORDER BY 1") == [
             (REVISIONS[0],),

@@ -11,6 +11,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
+from evenhand.core.comparison.pinned import PinnedBaseline
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.retrieval.golden import DocId
 from evenhand.core.retrieval.ranking import StoredRanking
@@ -18,8 +19,18 @@ from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.scoring.outcome import Outcome, OutcomeState
 from evenhand.store.engine import database_file
 from evenhand.store.migrate import check
+from evenhand.store.retention import retention
 from evenhand.store.uow import Database
-from tests.builders import START, a_provenance, a_question, a_record, a_set, an_evaluation
+from tests.builders import (
+    START,
+    a_baseline,
+    a_provenance,
+    a_question,
+    a_record,
+    a_set,
+    a_set_use,
+    an_evaluation,
+)
 from tests.store.conftest import only_sqlite
 
 Add = Callable[..., EvaluationRecord]
@@ -283,3 +294,91 @@ def test_a_check_changes_nothing(add: Add, engine: Engine, database_url: str) ->
     before = dump()
     check(database_url)
     assert dump() == before
+
+
+BASELINE = "baseline 01990000-0000-7000-a000-000000000001"
+
+
+def add_baseline(database: Database, pinned: PinnedBaseline) -> None:
+    database.run(lambda uow: uow.baselines.add(pinned))
+
+
+def test_sound_baselines_and_a_sound_ledger_are_clean(
+    database: Database, database_url: str
+) -> None:
+    given: dict[str, Any] = {"q1": ["d1"], "q2": ValueError()}
+    questions = a_set(
+        a_question("q1", "d1"), a_question("q2", "d2"), a_question("q3", unjudged=True)
+    )
+    evaluation = an_evaluation(questions, given, provenance=a_provenance())
+    add_baseline(database, a_baseline(evaluation))
+    database.run(lambda uow: uow.set_uses.add(a_set_use()))
+    assert check(database_url) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "outcomes"),
+    [
+        ("outcome_number", lambda given: given[:-1]),
+        ("outcome_rule", lambda given: (replace(given[0], position=9), *given[1:])),
+        ("outcome_rule", lambda given: (replace(given[0], targets=0), *given[1:])),
+        ("count", lambda given: (replace(given[0], judged_hits=()), *given[1:])),
+    ],
+    ids=["one too few", "a gap", "more hits than targets", "another count"],
+)
+def test_outcomes_of_a_baseline_that_are_not_its_own_are_found(
+    database: Database,
+    database_url: str,
+    code: str,
+    outcomes: Callable[[tuple[Outcome, ...]], tuple[Outcome, ...]],
+) -> None:
+    pinned = a_baseline()
+    add_baseline(database, replace(pinned, outcomes=outcomes(pinned.outcomes)))
+    assert codes(database_url) == [(code, BASELINE)]
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "code"),
+    [
+        ("provenance", "{}", "identity_unreadable"),
+        ("provenance", "no JSON", "identity_unreadable"),
+        ("benchmark_fingerprint", "v1:x", "identity_unreadable"),
+        ("variant_fingerprint", "v1:x", "identity_unreadable"),
+    ],
+)
+def test_an_identity_of_a_baseline_that_does_not_read_back_is_found(
+    database: Database, engine: Engine, database_url: str, column: str, value: str, code: str
+) -> None:
+    add_baseline(database, a_baseline())
+    change(engine, f"UPDATE baseline SET {column} = '{value}'")
+    assert codes(database_url) == [(code, BASELINE)]
+
+
+def test_judged_hits_of_a_baseline_that_do_not_read_back_are_found(
+    database: Database, engine: Engine, database_url: str
+) -> None:
+    add_baseline(database, a_baseline())
+    change(engine, "UPDATE baseline_outcome SET judged_hits = '[[1]' WHERE position = 0")
+    assert codes(database_url) == [("unreadable", BASELINE)]
+
+
+@pytest.mark.parametrize(
+    "values",
+    ["evaluation_ids = 'x'", "conclusion = 'Very good'", f"labels_fingerprint = '{'x' * 67}'"],
+)
+def test_an_entry_of_the_ledger_that_does_not_read_back_is_found(
+    database: Database, engine: Engine, database_url: str, values: str
+) -> None:
+    use = a_set_use()
+    database.run(lambda uow: uow.set_uses.add(use))
+    change(engine, f"UPDATE set_use SET {values}")
+    assert codes(database_url) == [("set_use_unreadable", f"set use {use.id}")]
+
+
+def change(engine: Engine, statement: str) -> None:
+    """Change an append-only table, as only retention may."""
+    with (
+        engine.begin() as connection,
+        retention(connection, id="i" * 36, at=START, actor="a", rule="r"),
+    ):
+        connection.execute(sa.text(statement))

@@ -23,7 +23,14 @@ from evenhand.store.engine import database_file
 from evenhand.store.errors import translate
 from evenhand.store.tables import metadata
 from evenhand.store.uow import Database
-from tests.builders import START, a_provenance, a_set, an_evaluation
+from tests.builders import (
+    START,
+    a_baseline,
+    a_provenance,
+    a_set,
+    a_set_use,
+    an_evaluation,
+)
 from tests.store.conftest import only_postgresql, only_sqlite
 
 Add = Callable[..., EvaluationRecord]
@@ -38,8 +45,16 @@ RANKINGS = (
         scores=(1.0,),
     ),
 )
-APPEND_ONLY = tuple(table.name for table in retention.PURGED["evaluation"])
+APPEND_ONLY = (
+    *(table.name for table in retention.PURGED["evaluation"]),
+    "baseline",
+    "baseline_outcome",
+    "set_use",
+)
 CHANGES = {
+    "baseline": "note = 'x'",
+    "baseline_outcome": "latency_ms = 1",
+    "set_use": "conclusion = 'x'",
     "evaluation": "set_name = 'x'",
     "evaluation_outcome": "latency_ms = 1",
     "evaluation_ranking": "is_scored = false",
@@ -48,7 +63,9 @@ CHANGES = {
 
 
 @pytest.fixture
-def stored(add: Add) -> EvaluationRecord:
+def stored(add: Add, database: Database) -> EvaluationRecord:
+    database.run(lambda uow: uow.baselines.add(a_baseline()))
+    database.run(lambda uow: uow.set_uses.add(a_set_use()))
     return add(privacy=PrivacyLevel.FULL, rankings=RANKINGS)
 
 
@@ -254,6 +271,26 @@ def test_nothing_of_a_purged_evaluation_remains_in_any_table(
     )
     after = dump()
     assert [canary for canary in canaries if canary in after] == []
+
+
+def test_a_purge_of_evaluations_leaves_baselines_and_the_ledger_as_they_were(
+    add: Add, database: Database
+) -> None:
+    evaluation = an_evaluation(provenance=a_provenance())
+    record = add(evaluation)
+    pinned, use = a_baseline(evaluation), a_set_use()
+    assert pinned.evaluation_id == record.id
+    database.run(lambda uow: uow.baselines.add(pinned))
+    database.run(lambda uow: uow.set_uses.add(use))
+    database.run(
+        lambda uow: uow.evaluations.purge(
+            before=START + timedelta(days=1), category="evaluation", actor="t"
+        )
+    )
+    with pytest.raises(EvaluationNotFound):
+        database.read(lambda uow: uow.evaluations.get(record.id))
+    assert database.read(lambda uow: uow.baselines.find_active("tiny", "fake")) == pinned
+    assert database.read(lambda uow: uow.set_uses.list_latest(use.labels_fingerprint, 9)) == (use,)
 
 
 @only_sqlite

@@ -15,11 +15,13 @@
     │   ├── InvalidRanking           invalid_ranking
     │   ├── InvalidThreshold         invalid_threshold
     │   ├── InvalidSetting           invalid_setting
+    │   ├── InvalidBaseline          invalid_baseline
     │   └── InvalidEvent             invalid_event
     ├── NotFound                     not_found
     │   ├── GoldenSetNotFound        golden_set_not_found
     │   ├── RetrieverNotFound        retriever_not_found
-    │   └── EvaluationNotFound       evaluation_not_found
+    │   ├── EvaluationNotFound       evaluation_not_found
+    │   └── BaselineNotFound         baseline_not_found
     ├── Conflict                     conflict
     │   ├── DuplicateIdentifier      duplicate_identifier
     │   ├── ConstraintRefused        constraint_refused
@@ -186,6 +188,16 @@ class InvalidSetting(Invalid):
         self.source = source
 
 
+class InvalidBaseline(Invalid):
+    """A result cannot be a baseline."""
+
+    code = "invalid_baseline"
+
+    def __init__(self, rule: str) -> None:
+        super().__init__(rule)
+        self.rule = rule
+
+
 class InvalidEvent(Invalid):
     """An analytics event breaks its contract. Names the field, never the value."""
 
@@ -234,6 +246,16 @@ class EvaluationNotFound(NotFound):
     def __init__(self, reference: str, why: str = "no stored evaluation matches") -> None:
         super().__init__(f"evaluation {reference!r}: {why}")
         self.reference = reference
+
+
+class BaselineNotFound(NotFound):
+    """No baseline is pinned, or more than one where one was asked for."""
+
+    code = "baseline_not_found"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 class Conflict(EvenhandError):

@@ -16,6 +16,7 @@ from evenhand.core.errors import EvenhandError
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.protocols import HitCounts, count_hits
+from evenhand.store.decision_checks import baseline_problems, set_use_problems
 from evenhand.store.evaluation_rows import row_to_identity, row_to_outcome
 from evenhand.store.golden_sets import SqlGoldenSets
 from evenhand.store.tables import (
@@ -62,6 +63,7 @@ def find_problems(connection: Connection) -> list[Finding]:
         *_find_open_retention(connection),
         *_find_broken_evaluations(connection),
         *_find_broken_sets(connection),
+        *_find_broken_decisions(connection),
     ]
 
 
@@ -172,6 +174,12 @@ def _find_broken_sets(connection: Connection) -> Iterator[Finding]:
         if found is not None and found.labels_fingerprint != fingerprint:
             message = "its labels fingerprint is not the one that was stored"
             yield Finding(code="labels_fingerprint", subject=subject, message=message)
+
+
+def _find_broken_decisions(connection: Connection) -> Iterator[Finding]:
+    for problems in (baseline_problems(connection), set_use_problems(connection)):
+        for code, subject, message in problems:
+            yield Finding(code=code, subject=subject, message=message)
 
 
 def _outcomes(connection: Connection, evaluation_id: str) -> tuple[Outcome, ...]:

@@ -46,7 +46,7 @@ def record_to_row(record: EvaluationRecord, details: str | None) -> dict[str, An
         **asdict(record.conditions),
         **asdict(record.counts),
         "privacy": record.privacy.value,
-        "provenance": None if identity is None else _identity_to_text(identity),
+        "provenance": None if identity is None else identity_to_text(identity),
         "benchmark_fingerprint": None if identity is None else identity.fingerprints.benchmark,
         "variant_fingerprint": None if identity is None else identity.fingerprints.variant,
         "release": record.release,
@@ -74,16 +74,31 @@ def row_to_record(row: RowMapping) -> EvaluationRecord:
         protocol=row["protocol"],
         basis=Basis(row["basis"]),
         depth=row["depth"],
-        conditions=Conditions(
-            machine=row["machine"], jobs=row["jobs"], warmup=row["warmup"], batch=row["batch"]
-        ),
-        counts=HitCounts(**{name: row[name] for name in _COUNTS}),
+        conditions=row_to_conditions(row),
+        counts=row_to_counts(row),
         privacy=PrivacyLevel(row["privacy"]),
         identity=row_to_identity(row),
         started_at=text_to_time(row["started_at"]),
         finished_at=text_to_time(row["finished_at"]),
         release=row["release"],
     )
+
+
+def row_to_conditions(row: RowMapping) -> Conditions:
+    """What the latencies of a row's result depend on."""
+    return Conditions(
+        machine=row["machine"], jobs=row["jobs"], warmup=row["warmup"], batch=row["batch"]
+    )
+
+
+def row_to_counts(row: RowMapping) -> HitCounts:
+    """The whole numbers of a row's result."""
+    return HitCounts(**{name: row[name] for name in _COUNTS})
+
+
+def identity_to_text(identity: StoredIdentity) -> str:
+    """The JSON text of column ``provenance``."""
+    return msgspec.json.encode(to_stored(identity.provenance, identity.fingerprints)).decode()
 
 
 def row_to_identity(row: RowMapping) -> StoredIdentity | None:
@@ -95,10 +110,8 @@ def row_to_identity(row: RowMapping) -> StoredIdentity | None:
     return from_stored(document, row["benchmark_fingerprint"], row["variant_fingerprint"])
 
 
-def outcomes_to_rows(
-    evaluation_id: str, outcomes: Iterable[Outcome]
-) -> Iterator[tuple[object, ...]]:
-    """Rows of table ``evaluation_outcome``, in the order of its columns.
+def outcomes_to_rows(result_id: str, outcomes: Iterable[Outcome]) -> Iterator[tuple[object, ...]]:
+    """Rows of table ``evaluation_outcome`` or ``baseline_outcome``, in the order of its columns.
 
     Raises:
         InvalidText: an error class that a database cannot hold.
@@ -108,7 +121,7 @@ def outcomes_to_rows(
         if error_class is not None:
             require_storable(error_class, "error_class")
         yield (
-            evaluation_id,
+            result_id,
             outcome.position,
             outcome.state.value,
             outcome.targets,
@@ -170,7 +183,3 @@ def rows_to_ranking(
         documents=tuple(DocId(document) for document, _ in documents),
         scores=tuple(score for _, score in documents if score is not None) if is_scored else None,
     )
-
-
-def _identity_to_text(identity: StoredIdentity) -> str:
-    return msgspec.json.encode(to_stored(identity.provenance, identity.fingerprints)).decode()

@@ -32,6 +32,9 @@ EXEMPT: Final = {
     "golden_set": "labels that a person wrote and imported; they are replaced or deleted by name",
     "golden_question": "part of golden_set, deleted with it",
     "golden_target": "part of golden_set, deleted with it",
+    "baseline": "a copy that a person pinned so that it outlives evaluations; no id, no text",
+    "baseline_outcome": "part of baseline: outcomes by position, no id, no text",
+    "set_use": "how many decisions rest on a set; it would start anew with every purge",
     "retention_action": "the trace that a purge leaves; it holds no content",
     "schema_lineage": "which migrations were applied; it holds no content",
 }

@@ -11,10 +11,12 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from evenhand.core.errors import EvenhandError
+from evenhand.store.baselines import SqlBaselines
 from evenhand.store.engine import create_engine, reading, wipe_log
 from evenhand.store.errors import is_transient, translate
 from evenhand.store.evaluations import SqlEvaluations
 from evenhand.store.golden_sets import SqlGoldenSets
+from evenhand.store.set_uses import SqlSetUses
 from evenhand.usecases.ports import Clock, Ids, UnitOfWork
 
 T = TypeVar("T")
@@ -37,6 +39,8 @@ class SqlUnitOfWork:
         self._clock = clock
         self._evaluations = SqlEvaluations(connection, now=self.now, new_id=ids.new)
         self._golden_sets = SqlGoldenSets(connection)
+        self._baselines = SqlBaselines(connection)
+        self._set_uses = SqlSetUses(connection)
 
     @property
     def evaluations(self) -> SqlEvaluations:
@@ -47,6 +51,16 @@ class SqlUnitOfWork:
     def golden_sets(self) -> SqlGoldenSets:
         """Imported golden sets."""
         return self._golden_sets
+
+    @property
+    def baselines(self) -> SqlBaselines:
+        """Pinned baselines."""
+        return self._baselines
+
+    @property
+    def set_uses(self) -> SqlSetUses:
+        """For which decisions sets were used."""
+        return self._set_uses
 
     @property
     def has_deleted(self) -> bool:

@@ -1,0 +1,41 @@
+"""Which tables are there, and which rules does the database itself keep?
+
+One module per noun. These are the tables of the newest schema; how a database gets there is the
+business of ``migrations``, and a test compares the two. Every constraint and index has a name,
+because errors of the driver are recognised by it (``store.errors``). Text that is sorted or
+looked up is compared by bytes on both databases; ids and texts of questions and documents are
+bytes (settled 3). No index covers such bytes: they have no upper limit, and an entry of a
+PostgreSQL index has one.
+"""
+
+from __future__ import annotations
+
+from evenhand.store.tables.base import NAMING, SORTED_TEXT, metadata
+from evenhand.store.tables.bookkeeping import OPEN_MARKER, retention_action, schema_lineage
+from evenhand.store.tables.decision import baseline, baseline_outcome, set_use
+from evenhand.store.tables.evaluation import (
+    evaluation,
+    evaluation_outcome,
+    evaluation_ranked_document,
+    evaluation_ranking,
+)
+from evenhand.store.tables.golden_set import golden_question, golden_set, golden_target
+
+__all__ = [
+    "NAMING",
+    "OPEN_MARKER",
+    "SORTED_TEXT",
+    "baseline",
+    "baseline_outcome",
+    "evaluation",
+    "evaluation_outcome",
+    "evaluation_ranked_document",
+    "evaluation_ranking",
+    "golden_question",
+    "golden_set",
+    "golden_target",
+    "metadata",
+    "retention_action",
+    "schema_lineage",
+    "set_use",
+]

@@ -1,0 +1,116 @@
+"""What do all tables share? One metadata, one rule for names, the columns that occur twice."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+NAMING: Final = {
+    "pk": "pk_%(table_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(referred_table_name)s",
+}
+
+metadata: Final = sa.MetaData(naming_convention=NAMING)
+
+#: Text compared by bytes: the same order on both databases, whatever the server's locale.
+SORTED_TEXT: Final = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+
+_BASES: Final = "'imported', 'local', 'reported', 'witnessed'"
+_STATES: Final = "'scored', 'failed', 'unjudged'"
+_COUNTS: Final = (
+    "questions",
+    "answerable",
+    "no_answer",
+    "failed",
+    "unjudged",
+    "top1_hits",
+    "top3_hits",
+    "answerable_top1_hits",
+    "answerable_top3_hits",
+    "abstained",
+    "false_abstained",
+)
+
+
+def is_time(*names: str) -> str:
+    """The condition that columns hold times: 27 characters, 2026-09-01T00:00:00.000000Z."""
+    return " AND ".join(f"length({name}) = 27" for name in names)
+
+
+def result_columns() -> list[sa.Column[Any]]:
+    """How a result came to be, and its counts."""
+    return [
+        sa.Column("basis", SORTED_TEXT, nullable=False),
+        sa.Column("depth", sa.BigInteger, nullable=False),
+        sa.Column("machine", sa.Text, nullable=False),
+        sa.Column("jobs", sa.BigInteger, nullable=False),
+        sa.Column("warmup", sa.BigInteger, nullable=False),
+        sa.Column("batch", sa.BigInteger, nullable=False),
+        *(sa.Column(name, sa.BigInteger, nullable=False) for name in _COUNTS),
+    ]
+
+
+def result_checks() -> list[sa.CheckConstraint]:
+    """What holds between the columns of :func:`result_columns`."""
+    return [
+        sa.CheckConstraint(f"basis IN ({_BASES})", name="basis"),
+        sa.CheckConstraint(
+            "depth >= 1 AND jobs >= 1 AND warmup >= 0 AND batch >= 1", name="conditions"
+        ),
+        sa.CheckConstraint(
+            "answerable >= 0 AND no_answer >= 0 AND failed >= 0 AND unjudged >= 0"
+            " AND answerable_top1_hits >= 0 AND abstained >= 0 AND false_abstained >= 0",
+            name="counts_not_negative",
+        ),
+        # The pooled numbers are sums, the others shares of their denominators (BP-08 to BP-12).
+        sa.CheckConstraint(
+            "questions = answerable + no_answer"
+            " AND top1_hits = answerable_top1_hits + abstained"
+            " AND top3_hits = answerable_top3_hits + abstained"
+            " AND top3_hits + failed <= questions"
+            " AND answerable_top1_hits <= answerable_top3_hits"
+            " AND answerable_top3_hits + false_abstained <= answerable"
+            " AND abstained <= no_answer",
+            name="counts_consistent",
+        ),
+    ]
+
+
+def outcome_columns() -> list[sa.Column[Any]]:
+    """One question's contribution, without ids or text."""
+    return [
+        sa.Column("position", sa.Integer, nullable=False, autoincrement=False),
+        sa.Column("state", SORTED_TEXT, nullable=False),
+        sa.Column("targets", sa.Integer),
+        sa.Column("retrieved", sa.Integer),
+        sa.Column("window", sa.Integer),
+        sa.Column("judged_hits", sa.Text, nullable=False),
+        sa.Column("latency_ms", sa.BigInteger),
+        sa.Column("error_class", sa.Text),
+    ]
+
+
+def outcome_checks() -> list[sa.CheckConstraint]:
+    """What holds between the columns of :func:`outcome_columns`."""
+    return [
+        sa.CheckConstraint("position >= 0", name="position"),
+        sa.CheckConstraint(f"state IN ({_STATES})", name="state"),
+        sa.CheckConstraint(
+            "(targets IS NULL OR targets >= 0) AND (retrieved IS NULL OR retrieved >= 0)"
+            ' AND ("window" IS NULL OR "window" >= 0) AND (latency_ms IS NULL OR latency_ms >= 0)',
+            name="not_negative",
+        ),
+        # A failure is a type: it has a class, and neither results nor a latency.
+        sa.CheckConstraint(
+            "(error_class IS NULL) = (retrieved IS NOT NULL)"
+            ' AND (error_class IS NULL) = ("window" IS NOT NULL)'
+            " AND (error_class IS NULL OR latency_ms IS NULL)"
+            " AND (state <> 'failed' OR error_class IS NOT NULL)"
+            " AND (state <> 'scored' OR error_class IS NULL)",
+            name="failure",
+        ),
+        sa.CheckConstraint("(state = 'unjudged') = (targets IS NULL)", name="judged"),
+    ]

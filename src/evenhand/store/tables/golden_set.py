@@ -1,0 +1,59 @@
+"""Golden sets that were imported."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import sqlalchemy as sa
+
+from evenhand.store.tables.base import SORTED_TEXT, is_time, metadata
+
+golden_set: Final = sa.Table(
+    "golden_set",
+    metadata,
+    sa.Column("identifier", SORTED_TEXT, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("description", sa.Text, nullable=False),
+    sa.Column("imported_at", SORTED_TEXT, nullable=False),
+    sa.Column("labels_fingerprint", SORTED_TEXT, nullable=False),
+    sa.CheckConstraint(is_time("imported_at"), name="imported_at"),
+)
+
+golden_question: Final = sa.Table(
+    "golden_question",
+    metadata,
+    sa.Column("set_identifier", SORTED_TEXT, nullable=False),
+    sa.Column("ordinal", sa.Integer, nullable=False, autoincrement=False),
+    sa.Column("id", sa.LargeBinary, nullable=False),
+    sa.Column("question", sa.LargeBinary, nullable=False),
+    sa.Column("form", SORTED_TEXT, nullable=False),
+    sa.Column("hard_class", sa.LargeBinary),
+    sa.Column("answer_gist", sa.LargeBinary),
+    sa.Column("critical", sa.Boolean, nullable=False),
+    sa.Column("reviewed", sa.Boolean, nullable=False),
+    sa.Column("unjudged", sa.Boolean, nullable=False),
+    sa.Column("label_provenance", sa.Text),
+    sa.PrimaryKeyConstraint("set_identifier", "ordinal"),
+    sa.ForeignKeyConstraint(["set_identifier"], ["golden_set.identifier"]),
+    sa.CheckConstraint("ordinal >= 0", name="ordinal"),
+    sa.CheckConstraint("length(id) > 0 AND length(question) > 0", name="not_empty"),
+    sa.CheckConstraint("form IN ('match', 'gap')", name="form"),
+    sqlite_with_rowid=False,
+)
+
+golden_target: Final = sa.Table(
+    "golden_target",
+    metadata,
+    sa.Column("set_identifier", SORTED_TEXT, nullable=False),
+    sa.Column("question_ordinal", sa.Integer, nullable=False, autoincrement=False),
+    sa.Column("ordinal", sa.Integer, nullable=False, autoincrement=False),
+    sa.Column("document_id", sa.LargeBinary, nullable=False),
+    sa.PrimaryKeyConstraint("set_identifier", "question_ordinal", "ordinal"),
+    sa.ForeignKeyConstraint(
+        ["set_identifier", "question_ordinal"],
+        ["golden_question.set_identifier", "golden_question.ordinal"],
+    ),
+    sa.CheckConstraint("ordinal >= 0", name="ordinal"),
+    sa.CheckConstraint("length(document_id) > 0", name="document_id"),
+    sqlite_with_rowid=False,
+)

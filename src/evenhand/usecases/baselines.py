@@ -1,0 +1,144 @@
+"""Choose the result that later ones are compared with, and say which it is and was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evenhand.core.comparison.pinned import (
+    BaselineContent,
+    PinnedBaseline,
+    content_of,
+    pin,
+    require_keepable,
+)
+from evenhand.core.errors import BaselineNotFound
+from evenhand.core.privacy import PrivacyLevel
+from evenhand.core.scoring.evaluation import EvaluationRecord
+from evenhand.usecases.ports import UnitOfWork
+
+_NOTHING = "no baseline is set; evenhand baseline set REFERENCE sets one"
+_NOT_FOR = "no baseline is set for this golden set and retriever"
+_SEVERAL = "several baselines are active; name the golden set and the retriever"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pinned:
+    """What setting a baseline did.
+
+    Attributes:
+        baseline: the one that is active now.
+        replaced: the one that was active before, None where there was none; it stays in history.
+    """
+
+    baseline: PinnedBaseline
+    replaced: PinnedBaseline | None
+
+    @property
+    def benchmark_changed(self) -> bool:
+        """Whether results that were comparable with the former baseline no longer are."""
+        before = self.replaced
+        return (
+            before is not None
+            and before.benchmark_fingerprint != self.baseline.benchmark_fingerprint
+        )
+
+
+def set_from_evaluation(
+    uow: UnitOfWork,
+    record: EvaluationRecord,
+    *,
+    id: str,  # noqa: A002 -- the row's name for it
+    level: PrivacyLevel,
+    actor: str,
+    note: str = "",
+) -> Pinned:
+    """Make a stored evaluation the baseline of its set and retriever.
+
+    The baseline holds a copy, so that no purge of evaluations takes it away.
+
+    Args:
+        uow: the open transaction.
+        record: the evaluation.
+        id: the new row's UUIDv7.
+        level: what may be kept.
+        actor: who asked.
+        note: why; may be empty.
+
+    Raises:
+        InvalidBaseline: the evaluation does not say what was run, or has no outcomes.
+    """
+    content = content_of(record, uow.evaluations.get_outcomes(record.id), level=level)
+    return _pin(uow, content, id=id, evaluation_id=record.id, actor=actor, note=note)
+
+
+def set_from_file(
+    uow: UnitOfWork,
+    content: BaselineContent,
+    *,
+    id: str,  # noqa: A002 -- as above
+    level: PrivacyLevel,
+    actor: str,
+    note: str = "",
+) -> Pinned:
+    """Make the content of a baseline file the baseline of its set and retriever.
+
+    Raises:
+        InvalidBaseline: the privacy level keeps no outcomes.
+    """
+    require_keepable(level)
+    return _pin(uow, content, id=id, evaluation_id=None, actor=actor, note=note)
+
+
+def find_active(uow: UnitOfWork, set_identifier: str, retriever: str) -> PinnedBaseline | None:
+    """The baseline of a set and retriever, None where none was ever set."""
+    return uow.baselines.find_active(set_identifier, retriever)
+
+
+def list_active(uow: UnitOfWork) -> tuple[PinnedBaseline, ...]:
+    """The active baseline of each set and retriever, by these two."""
+    return uow.baselines.list_active()
+
+
+def get_active(
+    uow: UnitOfWork, set_identifier: str | None, retriever: str | None
+) -> PinnedBaseline:
+    """The active baseline of a set and retriever, or the only one where none is named.
+
+    Raises:
+        BaselineNotFound: there is none, or more than one.
+    """
+    if set_identifier is not None and retriever is not None:
+        named = uow.baselines.find_active(set_identifier, retriever)
+        if named is None:
+            raise BaselineNotFound(_NOT_FOR)
+        return named
+    found = uow.baselines.list_active()
+    if not found:
+        raise BaselineNotFound(_NOTHING)
+    if len(found) > 1:
+        raise BaselineNotFound(_SEVERAL)
+    return found[0]
+
+
+def history(
+    uow: UnitOfWork, set_identifier: str | None, retriever: str | None, *, limit: int
+) -> tuple[PinnedBaseline, ...]:
+    """Every baseline that was ever set, newest first; None means any."""
+    return uow.baselines.history(set_identifier=set_identifier, retriever=retriever, limit=limit)
+
+
+def _pin(
+    uow: UnitOfWork,
+    content: BaselineContent,
+    *,
+    id: str,  # noqa: A002 -- as above
+    evaluation_id: str | None,
+    actor: str,
+    note: str,
+) -> Pinned:
+    replaced = uow.baselines.find_active(content.set_identifier, content.retriever)
+    baseline = pin(
+        content, id=id, evaluation_id=evaluation_id, set_at=uow.now(), actor=actor, note=note
+    )
+    uow.baselines.add(baseline)
+    return Pinned(baseline=baseline, replaced=replaced)
