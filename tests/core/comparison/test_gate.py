@@ -5,13 +5,14 @@ from fractions import Fraction
 import pytest
 
 from evenhand.core.comparison.comparison import compare_sides
-from evenhand.core.comparison.gate import decide_gate
+from evenhand.core.comparison.gate import decide_gate, gate_candidate
 from evenhand.core.comparison.gate_policy import CompletenessRule, Floor, GatePolicy
-from evenhand.core.comparison.gate_result import GateCode, GateState
+from evenhand.core.comparison.gate_result import GateCode, GateResult, GateState
+from evenhand.core.comparison.side import Side
 from evenhand.core.identity.provenance import RetrievalProvenance
 from evenhand.core.scoring.evaluation import Basis
 from tests.builders import a_provenance
-from tests.core.comparison.gates import BASELINE, TREATED, codes, finding, first, gate, side
+from tests.core.comparison.gates import BASELINE, codes, finding, first, gate, side
 from tests.core.comparison.gates import questions as a_set_of
 
 PLAIN = GatePolicy()
@@ -138,20 +139,23 @@ def test_one_failed_question_on_either_side_is_incomplete_where_the_policy_says_
     assert gate(PLAIN, current, candidate).state is GateState.PASS
 
 
-def test_both_sides_must_rest_on_the_basis_that_is_required() -> None:
+def test_the_candidate_must_rest_on_the_basis_that_is_required() -> None:
     golden_set = a_set_of("1" * 80)
-    current = side(golden_set, "1" * 80, basis=Basis.IMPORTED)
-    candidate = side(golden_set, "1" * 80, TREATED)
-    comparison = compare_sides(current, candidate)
+    local, imported = (
+        side(golden_set, "1" * 80, basis=basis) for basis in (Basis.LOCAL, Basis.IMPORTED)
+    )
 
-    def state(*basis: Basis) -> GateState:
+    def result(current: Side, candidate: Side, *basis: Basis) -> GateResult:
         policy = GatePolicy(basis=basis)
-        return decide_gate(policy, candidate, comparison, golden_set=golden_set).state
+        return gate_candidate(policy, candidate, current, golden_set=golden_set).result
 
-    assert state() is GateState.PASS
-    assert state(Basis.LOCAL, Basis.IMPORTED) is GateState.PASS
-    assert state(Basis.LOCAL) is GateState.FAIL
-    assert state(Basis.IMPORTED) is GateState.FAIL
+    assert result(local, imported).state is GateState.PASS
+    assert result(local, imported, Basis.LOCAL, Basis.IMPORTED).state is GateState.PASS
+    assert result(local, imported, Basis.LOCAL).state is GateState.FAIL
+    # A baseline from a file is imported; that is told, and decides nothing.
+    held = result(imported, local, Basis.LOCAL)
+    assert held.state is GateState.PASS
+    assert finding(held, GateCode.BASIS, "baseline").is_flag
 
 
 def test_a_broken_demand_wins_over_one_that_is_open() -> None:

@@ -8,10 +8,11 @@ A failed question counts as a miss.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from evenhand.core.comparison.baseline import baseline_verdict
-from evenhand.core.comparison.comparison import Comparison
+from evenhand.core.comparison.comparison import Comparison, compare_sides
 from evenhand.core.comparison.gate_pairs import (
     adjusted_family,
     critical_findings,
@@ -75,6 +76,51 @@ def decide_gate(
     states = {finding.state for finding in findings}
     state = next((one for one in PRECEDENCE if one in states), GateState.PASS)
     return GateResult(state=state, findings=tuple(findings), family=family)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gated:
+    """A candidate that was put to the gate.
+
+    Attributes:
+        policy: what was demanded.
+        candidate: the side under test.
+        comparison: with the baseline, None where there is none.
+        result: what the gate says.
+    """
+
+    policy: GatePolicy
+    candidate: Side
+    comparison: Comparison | None
+    result: GateResult
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the candidate may be compared with the baseline."""
+        return gate_verdict(self.candidate, self.comparison)
+
+
+def gate_candidate(
+    policy: GatePolicy, candidate: Side, baseline: Side | None, *, golden_set: GoldenSet
+) -> Gated:
+    """Compare a candidate with its baseline, by the policy's measure, and decide.
+
+    Args:
+        policy: declared before the candidate was measured.
+        candidate: the side under test, with its outcomes.
+        baseline: what it is held against, None where there is none.
+        golden_set: what the candidate was asked.
+
+    Raises:
+        Invalid: outcomes that cannot be those of the labels that both sides state.
+    """
+    comparison = None
+    if baseline is not None:
+        comparison = compare_sides(
+            baseline, candidate, primary=policy.primary, golden_set=golden_set
+        )
+    result = decide_gate(policy, candidate, comparison, golden_set=golden_set)
+    return Gated(policy=policy, candidate=candidate, comparison=comparison, result=result)
 
 
 def gate_verdict(candidate: Side, comparison: Comparison | None) -> Verdict:
@@ -166,14 +212,20 @@ def _false_abstention(
 
 def _basis(policy: GatePolicy, candidate: Side, baseline: Side | None) -> Iterator[GateFinding]:
     for name, side in (("candidate", candidate), ("baseline", baseline)):
-        if side is not None and policy.basis:
-            yield GateFinding(
-                code=GateCode.BASIS,
-                measure=name,
-                state=unless(broken=side.basis not in policy.basis, state=GateState.FAIL),
-                found=side.basis.value,
-                wanted=" or ".join(policy.basis),
-            )
+        if side is None or not policy.basis:
+            continue
+        is_other = side.basis not in policy.basis
+        # A baseline that came as a file is imported, whoever saw it come into being: what it is
+        # good for was decided when it was committed. So it is told, and decides nothing.
+        decides = is_other and side is candidate
+        yield GateFinding(
+            code=GateCode.BASIS,
+            measure=name,
+            state=unless(broken=decides, state=GateState.FAIL),
+            found=side.basis.value,
+            wanted=" or ".join(policy.basis),
+            is_flag=is_other and not decides,
+        )
 
 
 def _is_failed(outcome: Outcome) -> bool:

@@ -97,7 +97,8 @@ class GatePolicy:
         completeness: how many questions may fail.
         max_median_ratio: how many times the current side's median latency the candidate's may
             be; looked at between equal conditions only. None is no limit.
-        basis: what the numbers of both sides may rest on; empty is anything.
+        basis: what the numbers of the candidate may rest on; empty is anything. A baseline of
+            another basis is flagged.
 
     Raises:
         InvalidSetting: a field outside its range; names the field, not the value.
