@@ -13,11 +13,14 @@ from evenhand.cli.main import run_command
 from evenhand.core.retrieval.golden import GoldenSet
 from tests.builders import a_set
 
-#: Declares what `search.find` runs.
-LABELS = ("--corpus", "corpus-1", "--model", "m-1", "--chunking", "c-1", "--pipeline", "p-1")
-
 #: Question text → answer; each question of `a_set()` gets its first target, the last one nothing.
 RIGHT = {"q1": ["d1"], "q2": ["d2"], "q3": ["d4"]}
+
+
+def declared(**labels: str) -> tuple[str, ...]:
+    """Flags that declare what is run; a label may be given another value."""
+    stated = {"corpus": "c", "model": "m", "chunking": "n", "pipeline": "p"} | labels
+    return tuple(part for name, value in stated.items() for part in (f"--{name}", value))
 
 
 class Cli:
@@ -68,3 +71,20 @@ def write_search(answers: dict[str, list[str]] | None = None, name: str = "searc
     found = RIGHT if answers is None else answers
     write_module(f"def find(question, limit):\n    return {found!r}.get(question, [])\n", name)
     return f"{name}:find"
+
+
+def counting(body: str) -> str:
+    """A module whose function `find` counts its calls in a file before it does what `body` says."""
+    return (
+        "from pathlib import Path\n"
+        "ASKED = Path('asked.txt')\n"
+        "def find(question, limit):\n"
+        "    with ASKED.open('a') as stream:\n"
+        "        stream.write('.')\n"
+        f"    {body}\n"
+    )
+
+
+def asked() -> int:
+    """How often the function of such a module was called."""
+    return len(Path("asked.txt").read_text()) if Path("asked.txt").exists() else 0

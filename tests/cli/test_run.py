@@ -1,0 +1,192 @@
+"""``evenhand run`` as a user types it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from evenhand.cli.main import run_command
+from tests.builders import a_question, a_set
+from tests.cli.typed import (
+    RIGHT,
+    Cli,
+    asked,
+    counting,
+    declared,
+    write_module,
+    write_search,
+    write_set,
+)
+
+CANARY = "run-canary"
+
+
+def test_data_goes_to_standard_output_and_talk_to_standard_error(cli: Cli) -> None:
+    assert cli.run("run", write_set(), write_search()) == 0
+    assert "Success@1" in cli.out
+    assert "not compared with the previous run: unknown" in cli.err
+    assert "Success@1" not in cli.err
+
+
+def test_json_is_one_document_and_nothing_else(cli: Cli) -> None:
+    found = cli.json("run", write_set(), write_search())
+
+    assert found["retriever"] == "search:find"
+    assert found["counts"]["answerable_top1_hits"] == 3
+    assert found["id"] == cli.stored()[0]["id"]
+
+
+def test_quiet_leaves_standard_error_empty(cli: Cli) -> None:
+    assert cli.run("run", write_set(), write_search(), "-q", "--report", "page.html") == 0
+    assert cli.err == ""
+    assert cli.out != ""
+
+
+def test_missed_questions_are_named_when_asked_for(cli: Cli) -> None:
+    operands = (write_set(), write_search({}))
+
+    assert cli.run("run", *operands) == 0
+    assert "Option -v names them" in cli.out
+    assert cli.run("run", *operands, "-v") == 0
+    assert re.search(r"q1 +\[", cli.out)
+
+
+def test_no_save_stores_nothing_and_compares_with_nothing(cli: Cli) -> None:
+    operands = (write_set(), write_search(), *declared())
+    assert cli.run("run", *operands) == 0
+
+    found = cli.json("run", *operands, "--no-save")
+
+    assert (found["id"], found["privacy"], found["verdict"], found["previous"]) == (None,) * 4
+    assert found["differences"] is None
+    assert len(cli.stored()) == 1
+
+
+@pytest.mark.proves("G-17")
+def test_depth_is_what_the_retriever_is_asked_for(cli: Cli) -> None:
+    write_module(
+        "def find(question, limit):\n    return [f'{question}-{n}' for n in range(limit)]\n"
+    )
+    found = cli.json("run", write_set(), "search:find", *declared(), "--depth", "7")
+    assert (found["depth"], found["provenance"]["pipelineIdentity"]) == (7, "p+d7")
+
+    assert cli.run("run", "set.jsonl", "search:find", *declared()) == 0
+    assert "Depth changed: 7 results were asked for before, 12 now." in cli.out
+
+
+def test_questions_may_be_asked_in_batches_and_after_a_warm_up(cli: Cli) -> None:
+    write_module(
+        "class Search:\n"
+        "    identifier = 'many'\n"
+        "    def retrieve(self, question, limit):\n"
+        "        raise AssertionError\n"
+        "    def retrieve_many(self, questions, limit):\n"
+        f"        return [{RIGHT!r}.get(question, []) for question in questions]\n"
+    )
+    found = cli.json("run", write_set(), "search:Search", "--batch", "3")
+
+    assert (found["counts"]["top1_hits"], found["conditions"]["batch"]) == (4, 3)
+    write_module(counting("return []"))
+    assert cli.run("run", "set.jsonl", "search:find", "--warmup", "2") == 0
+    assert asked() == 6
+
+
+@pytest.mark.proves("BP-13")
+def test_several_jobs_give_the_same_result(cli: Cli) -> None:
+    operands = ("run", write_set(), write_search(), *declared())
+    one, two = (cli.json(*operands, "--jobs", jobs) for jobs in ("1", "2"))
+
+    assert (one["counts"], one["fingerprints"]) == (two["counts"], two["fingerprints"])
+    assert two["verdict"]["state"] == "comparable"
+    assert two["conditions"]["jobs"] == 2
+
+
+def test_a_retriever_that_fails_to_close_keeps_its_result(cli: Cli) -> None:
+    write_module(
+        "class Search:\n"
+        "    identifier = 'untidy'\n"
+        "    def retrieve(self, question, limit):\n"
+        "        return []\n"
+        "    def close(self):\n"
+        f"        raise OSError('{CANARY}')\n"
+    )
+    assert cli.run("run", write_set(), "search:Search") == 0
+    assert "warning: closing the retriever raised OSError" in cli.err
+    assert CANARY not in cli.err
+    assert len(cli.stored()) == 1
+
+
+@pytest.mark.parametrize("level", ["none", "metadata", "redacted", "full"])
+def test_the_privacy_level_is_shown_and_stored(cli: Cli, level: str) -> None:
+    assert cli.run("run", write_set(), write_search(), "--privacy", level) == 0
+    assert f"privacy {level}: " in cli.out
+    assert [one["privacy"] for one in cli.stored()] == [level]
+
+
+def test_a_run_file_is_imported_and_comparable_once_its_corpus_is_named(cli: Cli) -> None:
+    Path("old.trec").write_text("q1 Q0 d1 1 2.0 t\nq2 Q0 x 1 1.0 t\n", encoding="utf-8")
+    found = cli.json("run", write_set(), "old.trec")
+    assert (found["basis"], found["verdict"]["state"]) == ("imported", "unknown")
+    assert found["counts"]["answerable_top1_hits"] == 1
+
+    states = [
+        cli.json("run", "set.jsonl", "old.trec", "--corpus", "c-1")["verdict"]["state"]
+        for _ in range(2)
+    ]
+    assert states == ["unknown", "comparable"]
+
+
+def test_an_empty_retriever_is_flagged_and_its_headline_is_no_pooled_rate(cli: Cli) -> None:
+    answerable = [a_question(f"a{n}", f"d{n}") for n in range(29)]
+    nothing = [a_question(f"n{n}") for n in range(31)]
+    name = write_set(golden_set=a_set(*answerable, *nothing))
+    write_module("def find(question, limit):\n    return []\n")
+
+    assert cli.run("run", name, "search:find") == 0
+    head, _, rest = cli.out.partition("attempted 60")
+    assert re.search(r"Success@1 +0\.000 \(0 of 29\)", head)
+    assert re.search(r"Abstention +1\.000 \(31 of 31\)", head)
+    assert "0.517" not in head
+    assert "31 of 60" in rest
+    flagged = [line for line in cli.out.splitlines() if line.startswith("! ")]
+    assert flagged
+    assert cli.json("run", name, "search:find")["flags"]["returned_nothing"] is True
+
+
+def test_the_report_is_one_page_that_needs_nothing_else(cli: Cli) -> None:
+    Path("out").mkdir()
+    before = sorted(Path().iterdir())
+    text = f"<script>{CANARY}</script>"
+    name = write_set("out/set.jsonl", a_set(a_question("q1", "d1", text=text)))
+
+    assert cli.run("run", name, write_search({}), *declared(), "--report", "out/page.html") == 0
+    assert "report: out/page.html" in cli.err
+    page = Path("out/page.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert sorted(path.name for path in Path("out").iterdir()) == ["page.html", "set.jsonl"]
+    assert {path.name for path in Path().iterdir()} == {
+        "search.py",
+        *(path.name for path in before),
+    }
+    assert re.findall(r"(?:src|href)=\"(?!#|data:)[^\"]*", page) == []
+    assert "url(" not in page.replace("url(#", "")
+    assert "@import" not in page
+    assert "<script>" not in page
+    assert CANARY in page
+    assert cli.stored()[0]["id"] in page
+
+
+def test_a_report_replaces_the_one_before(cli: Cli) -> None:
+    operands = ("run", write_set(), write_search(), *declared(), "--report", "page.html")
+    assert cli.run(*operands) == 0
+    first = Path("page.html").read_text(encoding="utf-8")
+
+    assert cli.run(*operands) == 0
+    assert Path("page.html").read_text(encoding="utf-8") != first
+
+
+def test_run_command_gives_the_code_of_the_verdict(cli: Cli) -> None:
+    # As `evenhand` itself calls it, without a terminal in between.
+    assert cli.run("run", write_set(), write_search()) == run_command(
+        ["run", "set.jsonl", "search:find", "-q"]
+    )
