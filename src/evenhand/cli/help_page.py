@@ -20,6 +20,10 @@ OPTIONS = {
 #: Heading → command → (``module:attribute``, the first line of the command's own help).
 COMMANDS = {
     "Evaluate": {
+        "ab": (
+            "evenhand.cli.ab:ab",
+            "Run two retrievers over one corpus; say which does better.",
+        ),
         "init": (
             "evenhand.cli.init:init",
             "Write a configuration and an example that runs at once.",
@@ -32,6 +36,14 @@ COMMANDS = {
             "evenhand.cli.run:run",
             "Evaluate a retriever on a golden set, store it, compare it.",
         ),
+        "compare": (
+            "evenhand.cli.compare:compare",
+            "Compare two results: may they be compared, which is better?",
+        ),
+        "gate": (
+            "evenhand.cli.gate:gate",
+            "Hold a retriever against its baseline; say pass or fail.",
+        ),
     },
     "Sets and stored evaluations": {
         "sets": (
@@ -41,6 +53,10 @@ COMMANDS = {
         "evaluations": (
             "evenhand.cli.evaluations:evaluations",
             "List, show, export and purge stored evaluations.",
+        ),
+        "baseline": (
+            "evenhand.cli.baseline:baseline",
+            "Set, show and export the results that later ones are compared with.",
         ),
     },
     "Identities and checks": {
