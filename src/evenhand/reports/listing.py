@@ -39,7 +39,7 @@ def listing_lines(records: Iterable[EvaluationRecord]) -> list[str]:
         "  ".join(
             (
                 record.id[:_SHORT_ID],
-                f"{record.created_at:%Y-%m-%d %H:%M}",
+                f"{record.created_at:%Y-%m-%d %H:%M} UTC",
                 shown_id(record.set_identifier),
                 shown_id(record.retriever),
                 "Success@1 "
