@@ -76,6 +76,14 @@ class App:
         ensure_ready(self.database_url)
         return open_database(self.database_url, clock=self.clock, ids=self.ids)
 
+    @property
+    def has_database(self) -> bool:
+        """Whether there is a store to read: a file that is not there yet is none."""
+        from evenhand.store.engine import database_file
+
+        file = database_file(self.database_url)
+        return file is None or file.exists()
+
     def close(self) -> None:
         """Close the store, if it was opened."""
         database: UnitOfWorkRunner | None = self.__dict__.get("database")

@@ -138,7 +138,8 @@ def test_a_file_carries_a_baseline_to_another_project(
     terminal.run("baseline", "set", "latest")
     assert terminal.run("baseline", "export", "b.json") == 0
     assert terminal.err == "wrote b.json\n"
-    here = terminal.json("baseline", "show")[0]
+    here = terminal.json("baseline", "export", "c.json")
+    assert [here] == terminal.json("baseline", "show")
     other = tmp_path / "other"
     other.mkdir()
     (other / "evenhand.toml").touch()

@@ -1,16 +1,20 @@
 """``evenhand sets`` as a user types it."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evenhand.adapters.formats.sets import read_golden_set, write_golden_set
+from evenhand.bootstrap import build_app
 from evenhand.cli.main import run_command
+from evenhand.core.comparison.set_use import SetUse, SetUseKind
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet, LabelProvenance
+from evenhand.usecases.ports import UnitOfWork
 from tests.adapters.formats.beir_folder import document, query, write_beir, write_lines
-from tests.builders import a_question, a_set
+from tests.builders import a_question, a_set, a_set_use
 from tests.shared_data import shared_data
 
 CANARY = "cli-canary-question"
@@ -267,3 +271,31 @@ def test_a_real_collection_is_linted(terminal: Terminal) -> None:
     assert rules.count("duplicate_text") == 10
     assert rules[10:] == ["form_balance", "no_answer_share", "unreviewed"]
     assert (found["answerable"], found["no_answer"]) == (2910, 3168)
+
+
+def test_show_says_how_many_decisions_rest_on_the_labels(
+    terminal: Terminal, project: Path
+) -> None:
+    write_golden_set(a_set(), project / "tiny.jsonl")
+    app = build_app()
+    for number, kind in enumerate((SetUseKind.GATE, SetUseKind.COMPARE, SetUseKind.GATE)):
+        use = a_set_use(number=number, kind=kind)
+        app.database.run(partial(_note, use))
+    app.close()
+    assert terminal.run("show", "tiny.jsonl") == 0
+    assert "3 in this database rest on these labels: compare 1, gate 2" in terminal.out
+    decisions = terminal.json("show", "tiny.jsonl")["decisions"]
+    assert decisions == {"total": 3, "compare": 1, "ab": 0, "gate": 2, "holdout": 0}
+    assert terminal.json("lint", "tiny.jsonl", code=1)["decisions"] is None
+
+
+def _note(use: SetUse, uow: UnitOfWork) -> None:
+    uow.set_uses.add(use)
+
+
+def test_show_makes_no_database_to_look_for_decisions(terminal: Terminal, project: Path) -> None:
+    write_golden_set(a_set(), project / "tiny.jsonl")
+    assert terminal.json("show", "tiny.jsonl")["decisions"]["total"] == 0
+    assert terminal.run("show", "tiny.jsonl") == 0
+    assert "none in this database rest on these labels yet" in terminal.out
+    assert not (project / ".evenhand").exists()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,7 +19,7 @@ _ACTOR = "command line"
 
 @click.group()
 def baseline() -> None:
-    """Set, show and export the results that later ones are compared with.
+    """Set, show and export the results to compare with.
 
     A baseline is set for a golden set and a retriever, and only by this command. It holds its own
     copy of counts and outcomes: no purge of evaluations takes it away, and setting another keeps
@@ -122,17 +122,10 @@ def history(
 @click.argument("set_identifier", metavar="[SET_ID", required=False)
 @click.argument("retriever", metavar="RETRIEVER]", required=False)
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
+@json_option
 @quiet_option
 @click.pass_context
-def export(
-    ctx: click.Context,
-    *,
-    file: Path,
-    set_identifier: str | None,
-    retriever: str | None,
-    force: bool,
-    quiet: bool,
-) -> None:
+def export(ctx: click.Context, /, file: Path, **given: Any) -> None:
     """Write an active baseline to FILE, to be committed.
 
     The file (evenhand.baseline/1) holds fingerprints, labels, counts and outcomes by position;
@@ -140,13 +133,17 @@ def export(
     one baseline is active.
     """
     from evenhand.adapters.formats.baseline_file import write_baseline
+    from evenhand.reports.baselines import baseline_document
 
+    set_identifier, retriever = given["set_identifier"], given["retriever"]
     _require_pair(ctx, set_identifier, retriever)
-    if file.exists() and not force:
+    if file.exists() and not given["force"]:
         raise click.UsageError("the file is there; --force replaces it", ctx)
     found = app_of(ctx).database.read(lambda uow: verbs.get_active(uow, set_identifier, retriever))
     write_baseline(file, found)
-    remark(f"wrote {file}", quiet=quiet)
+    if given["as_json"]:
+        print_json(baseline_document(found))
+    remark(f"wrote {file}", quiet=given["quiet"])
 
 
 def _pin(app: App, reference: str, note: str) -> verbs.Pinned:

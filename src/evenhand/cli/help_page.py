@@ -56,7 +56,7 @@ COMMANDS = {
         ),
         "baseline": (
             "evenhand.cli.baseline:baseline",
-            "Set, show and export the results that later ones are compared with.",
+            "Set, show and export the results to compare with.",
         ),
     },
     "Identities and checks": {

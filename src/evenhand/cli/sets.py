@@ -17,6 +17,8 @@ from evenhand.core.retrieval.lint import Finding, Rule, lint
 if TYPE_CHECKING:
     from evenhand.adapters.formats.beir import BeirSet
     from evenhand.adapters.golden_sets import ResolvedSet
+    from evenhand.core.comparison.set_use import SetUseCounts
+    from evenhand.core.retrieval.golden import GoldenSet
     from evenhand.reports.golden_sets import SetFacts
 
 _split_option = click.option("--split", metavar="NAME", help="Judgements of a BEIR folder.")
@@ -73,12 +75,16 @@ def show(
     with_questions: bool,
     as_json: bool,
 ) -> None:
-    """Show what a set is made of and what it can show. Texts only with --questions."""
+    """Show what a set is made of and what it can show. Texts only with --questions.
+
+    It also says how many decisions (compare, ab, gate, holdout) rest on the set's labels in this
+    project's database: the more there are, the likelier one was won by chance.
+    """
     from evenhand.adapters.formats.golden_records import question_record
     from evenhand.reports.golden_sets import facts_document, facts_lines, question_lines
 
     resolved = _resolve(ctx, golden_set, split)
-    facts = _facts(resolved)
+    facts = _facts(resolved, uses=_uses(ctx, resolved.golden_set))
     questions = resolved.golden_set.questions
     if as_json:
         items = {"items": [question_record(one) for one in questions]} if with_questions else {}
@@ -196,7 +202,17 @@ def _resolve(ctx: click.Context, reference: str, split: str | None) -> ResolvedS
     return resolve_golden_set(reference, app_of(ctx).golden_set_context(), split=split)
 
 
-def _facts(resolved: ResolvedSet) -> SetFacts:
+def _uses(ctx: click.Context, golden_set: GoldenSet) -> SetUseCounts:
+    """The decisions that rest on a set; looking for them makes no database."""
+    from evenhand.core.comparison.set_use import SetUseCounts
+
+    app = app_of(ctx)
+    if not app.has_database:
+        return SetUseCounts(by_kind={})
+    return app.database.read(lambda uow: uow.set_uses.count(golden_set.labels_fingerprint))
+
+
+def _facts(resolved: ResolvedSet, *, uses: SetUseCounts | None = None) -> SetFacts:
     from evenhand.reports.golden_sets import build_facts
 
     beir = resolved.beir
@@ -205,6 +221,7 @@ def _facts(resolved: ResolvedSet) -> SetFacts:
         origin=resolved.origin.value,
         split=None if beir is None else beir.split,
         only_nonrelevant=0 if beir is None else beir.only_nonrelevant,
+        uses=uses,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from evenhand.core.comparison.set_use import SetUseCounts, SetUseKind
 from evenhand.core.identity.legacy_bytes import encode_text
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
 from evenhand.core.retrieval.lint import Finding
@@ -29,6 +30,7 @@ class SetFacts:
         only_nonrelevant: of the unjudged questions those whose grades are all 0 or below.
         profile: its counts.
         detectable: smallest differences that its answerable questions can show.
+        uses: decisions that rest on its labels; None where nobody asked the store.
     """
 
     golden_set: GoldenSet
@@ -37,10 +39,16 @@ class SetFacts:
     only_nonrelevant: int
     profile: SetProfile
     detectable: tuple[Detectable, ...]
+    uses: SetUseCounts | None = None
 
 
 def build_facts(
-    golden_set: GoldenSet, *, origin: str, split: str | None = None, only_nonrelevant: int = 0
+    golden_set: GoldenSet,
+    *,
+    origin: str,
+    split: str | None = None,
+    only_nonrelevant: int = 0,
+    uses: SetUseCounts | None = None,
 ) -> SetFacts:
     """The facts about a set; see `SetFacts`."""
     profile = build_profile(golden_set)
@@ -51,6 +59,7 @@ def build_facts(
         only_nonrelevant=only_nonrelevant,
         profile=profile,
         detectable=detectable_table(profile.answerable),
+        uses=uses,
     )
 
 
@@ -80,6 +89,7 @@ def facts_document(facts: SetFacts) -> dict[str, object]:
         "reviewed": profile.reviewed,
         "critical": profile.critical,
         "with_label_provenance": profile.labelled,
+        "decisions": None if facts.uses is None else _uses_document(facts.uses),
         "detectable_differences": {
             "test": _TEST,
             "alpha": ALPHA,
@@ -128,6 +138,8 @@ def facts_lines(facts: SetFacts) -> Iterator[str]:
     yield f"  targets       {profile.targets} on {count(profile.documents, 'document')}"
     yield f"  reviewed      {rate_text(profile.reviewed, profile.judged)}"
     yield f"  critical      {fraction_text(profile.critical, profile.questions)}"
+    if facts.uses is not None:
+        yield f"  decisions     {_uses_text(facts.uses)}"
     yield from _detectable_lines(facts.detectable, profile.answerable)
 
 
@@ -155,6 +167,18 @@ def findings_lines(findings: Sequence[Finding]) -> Iterator[str]:
             yield f"  questions {_some(finding.questions)}"
         if finding.documents:
             yield f"  documents {_some(finding.documents)}"
+
+
+def _uses_document(uses: SetUseCounts) -> dict[str, int]:
+    return {"total": uses.total, **{kind.value: uses.of(kind) for kind in SetUseKind}}
+
+
+def _uses_text(uses: SetUseCounts) -> str:
+    """Each further decision on one set is a little easier to win by chance."""
+    if not uses.total:
+        return "none in this database rest on these labels yet"
+    kinds = ", ".join(f"{kind.value} {number}" for kind, number in uses.by_kind.items())
+    return f"{uses.total} in this database rest on these labels: {kinds}"
 
 
 def _detectable_lines(rows: Sequence[Detectable], questions: int) -> Iterator[str]:
