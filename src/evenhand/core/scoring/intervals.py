@@ -86,7 +86,9 @@ def newcombe_interval(
     """Interval of the difference of two paired rates, candidate minus current.
 
     Each rate's Wilson limits, joined with the correlation of the two legs, which is corrected
-    for continuity. It stays within [-1, 1] and has a width even where no question disagrees.
+    for continuity. Where questions disagree in one direction only, or not at all, it is made no
+    narrower than Bonett and Price's, as it covers too little there (ADR-0005). It stays within
+    [-1, 1] and has a width even where no question disagrees.
 
     Args:
         counts: of the questions.
@@ -98,7 +100,8 @@ def newcombe_interval(
     Raises:
         InvalidSetting: a negative count, or a confidence outside its range.
 
-    Source: Newcombe 1998, Statistics in Medicine 17:2635, method 10.
+    Source: Newcombe 1998, Statistics in Medicine 17:2635, method 10; Bonett and Price 2012,
+        Journal of Educational and Behavioral Statistics 37:479.
     """
     if not 0 < confidence < 1:
         raise InvalidSetting("confidence", "must be between 0 and 1")
@@ -112,9 +115,14 @@ def newcombe_interval(
     current = _Wilson(counts.both + counts.current_only, questions, z)
     phi = _corrected_phi(counts)
     delta = (counts.candidate_only - counts.current_only) / questions
+    low = delta - _joined(candidate.below, current.above, phi)
+    high = delta + _joined(candidate.above, current.below, phi)
+    if not (counts.candidate_only and counts.current_only):
+        wald_low, wald_high = _adjusted_wald(counts, z)
+        low, high = min(low, wald_low), max(high, wald_high)
     return Interval(
-        low=max(-1.0, delta - _joined(candidate.below, current.above, phi)),
-        high=min(1.0, delta + _joined(candidate.above, current.below, phi)),
+        low=max(-1.0, low),
+        high=min(1.0, high),
         confidence=confidence,
         method=IntervalMethod.NEWCOMBE,
     )
@@ -194,6 +202,15 @@ class _Wilson:
 def _joined(one: float, other: float, phi: float) -> float:
     # Rounding can leave less than nothing where both reach equally far and phi is almost 1.
     return math.sqrt(max(0.0, one * one - 2 * phi * one * other + other * other))
+
+
+def _adjusted_wald(counts: PairedCounts, z: float) -> tuple[float, float]:
+    """Bonett and Price: as if one more question had gone either way."""
+    questions = counts.questions + 2
+    gained = (counts.candidate_only + 1) / questions
+    lost = (counts.current_only + 1) / questions
+    reach = z * math.sqrt((gained + lost - (gained - lost) ** 2) / questions)
+    return gained - lost - reach, gained - lost + reach
 
 
 def _corrected_phi(counts: PairedCounts) -> float:
