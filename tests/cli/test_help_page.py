@@ -59,7 +59,8 @@ def test_commands_stand_under_their_headings_with_the_main_job_first() -> None:
     headings = [line[:-1] for line in help_page().splitlines() if line.endswith(":")]
 
     assert headings == ["Options", *COMMANDS]
-    assert list(COMMANDS["Evaluate"])[:3] == ["init", "demo", "run"]
+    assert next(iter(COMMANDS)) == "Evaluate"
+    assert {"init", "demo", "run"} <= COMMANDS["Evaluate"].keys()
     assert root.list_commands(click.Context(root)) == list(ROWS)
 
 

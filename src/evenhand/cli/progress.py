@@ -20,19 +20,22 @@ def progress_bar(title: str, total: int | None, *, quiet: bool) -> Iterator[Prog
 
     Where the total is not known beforehand, None, the bar moves and counts.
     """
-    if quiet or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield _Silent()
         return
-    from rich.console import Console  # rich is heavy, so on use
+    # On use: rich is heavy.
+    from rich.console import Console
     from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
+
+    from evenhand.reports.safe_text import shown_id
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Bars(
         *columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True
     ) as bars:
-        task = bars.add_task(escape(title), total=total)
+        task = bars.add_task(escape(shown_id(title)), total=total)
         yield _Shown(lambda done: bars.advance(task, done))
 
 
