@@ -75,7 +75,9 @@ def gate(
 def first(policy: GatePolicy, candidate: str, *, no_answer: int = 0) -> GateResult:
     """The gate on a candidate without a baseline."""
     golden_set = questions(candidate, no_answer=no_answer)
-    return decide_gate(policy, side(golden_set, candidate), None, golden_set=golden_set)
+    return decide_gate(
+        policy, side(golden_set, candidate), None, golden_set=golden_set, allow_first=True
+    )
 
 
 def finding(result: GateResult, code: GateCode, measure: str | None = None) -> GateFinding:

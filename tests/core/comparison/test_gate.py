@@ -67,10 +67,18 @@ def test_a_first_known_result_is_judged_by_what_concerns_it_alone() -> None:
     assert not codes(first(policy, "1100")) & AGAINST_A_BASELINE
 
 
-def test_a_first_unknown_result_is_incomparable() -> None:
+def test_a_first_result_that_is_unknown_or_not_allowed_is_incomparable() -> None:
     golden_set = a_set_of("11")
-    result = decide_gate(PLAIN, side(golden_set, "11", None), None, golden_set=golden_set)
-    assert result.state is GateState.INCOMPARABLE
+
+    def state(provenance: RetrievalProvenance | None, *, allow_first: bool) -> GateState:
+        candidate = side(golden_set, "11", provenance)
+        return decide_gate(
+            PLAIN, candidate, None, golden_set=golden_set, allow_first=allow_first
+        ).state
+
+    assert state(BASELINE, allow_first=True) is GateState.PASS
+    assert state(BASELINE, allow_first=False) is GateState.INCOMPARABLE
+    assert state(None, allow_first=True) is GateState.INCOMPARABLE
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,7 @@ def decide_gate(
     comparison: Comparison | None,
     *,
     golden_set: GoldenSet,
+    allow_first: bool = False,
 ) -> GateResult:
     """Every demand of the policy as a finding, and the state that follows from them.
 
@@ -49,9 +50,10 @@ def decide_gate(
         policy: declared before the candidate was measured.
         candidate: the side under test, with its outcomes.
         comparison: of the baseline (current) with the candidate, None where there is no
-            baseline. Then only the demands on the candidate alone are looked at; whether that
-            is enough is for the caller to say.
+            baseline. Then only the demands on the candidate alone are looked at.
         golden_set: what the candidate was asked.
+        allow_first: whether a candidate of which it is known what was run may pass without a
+            baseline.
 
     Raises:
         ValueError: the candidate has no outcomes.
@@ -60,7 +62,7 @@ def decide_gate(
     if outcomes is None:
         raise ValueError("a candidate without outcomes cannot be gated")
     baseline = None if comparison is None else comparison.current
-    findings = [_verdict(candidate, comparison)]
+    findings = [_verdict(candidate, comparison, allow_first=allow_first)]
     findings += _completeness(policy, outcomes, () if baseline is None else baseline.outcomes)
     findings += [
         *_floors(policy, candidate.counts),
@@ -101,7 +103,12 @@ class Gated:
 
 
 def gate_candidate(
-    policy: GatePolicy, candidate: Side, baseline: Side | None, *, golden_set: GoldenSet
+    policy: GatePolicy,
+    candidate: Side,
+    baseline: Side | None,
+    *,
+    golden_set: GoldenSet,
+    allow_first: bool = False,
 ) -> Gated:
     """Compare a candidate with its baseline, by the policy's measure, and decide.
 
@@ -110,6 +117,7 @@ def gate_candidate(
         candidate: the side under test, with its outcomes.
         baseline: what it is held against, None where there is none.
         golden_set: what the candidate was asked.
+        allow_first: whether it may pass without a baseline.
 
     Raises:
         Invalid: outcomes that cannot be those of the labels that both sides state.
@@ -119,7 +127,9 @@ def gate_candidate(
         comparison = compare_sides(
             baseline, candidate, primary=policy.primary, golden_set=golden_set
         )
-    result = decide_gate(policy, candidate, comparison, golden_set=golden_set)
+    result = decide_gate(
+        policy, candidate, comparison, golden_set=golden_set, allow_first=allow_first
+    )
     return Gated(policy=policy, candidate=candidate, comparison=comparison, result=result)
 
 
@@ -130,10 +140,9 @@ def gate_verdict(candidate: Side, comparison: Comparison | None) -> Verdict:
     return baseline_verdict(candidate.identity, None, has_previous=False)
 
 
-def _verdict(candidate: Side, comparison: Comparison | None) -> GateFinding:
+def _verdict(candidate: Side, comparison: Comparison | None, *, allow_first: bool) -> GateFinding:
     state = gate_verdict(candidate, comparison).state
-    # A first result passes here (BP-23); a command that demands a baseline asks for it before.
-    passes = state in (VerdictState.COMPARABLE, VerdictState.BASELINE)
+    passes = state is VerdictState.COMPARABLE or (state is VerdictState.BASELINE and allow_first)
     return GateFinding(
         code=GateCode.VERDICT,
         state=unless(broken=not passes, state=GateState.INCOMPARABLE),
