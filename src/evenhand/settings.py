@@ -177,6 +177,12 @@ def environment_secret(name: str) -> str | None:
     return os.environ.get(name)
 
 
+def step_summary() -> Path | None:
+    """The file to which a step of a GitHub workflow adds its summary; None outside of one."""
+    named = os.environ.get("GITHUB_STEP_SUMMARY")
+    return Path(named) if named else None
+
+
 def _read(name: str, text: str, source: str) -> object:
     reader = _READERS.get(name)
     if reader is None:

@@ -6,8 +6,8 @@ nobody has stored yet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -133,9 +133,34 @@ def run_experiment(
         InvalidFile: the set breaks a rule; names file and line.
         EvaluationFailed: there is no result.
     """
+    (evaluation,) = run_together(app, experiment, (experiment.retriever,), ready=ready)
+    return evaluation
+
+
+def run_together(
+    app: App,
+    experiment: Experiment,
+    retrievers: Sequence[str],
+    *,
+    ready: Callable[[], object] | None = None,
+) -> tuple[Evaluation, ...]:
+    """Resolve the operands, evaluate each retriever, interleaved, and close what was opened.
+
+    Args:
+        app: the wired parts.
+        experiment: what was asked for; of its retriever only ``retrievers`` counts.
+        retrievers: as typed, at least one.
+        ready: called when all operands are known to be right and before the first question.
+
+    Returns:
+        One evaluation for each retriever, in the order given.
+
+    Raises:
+        GoldenSetNotFound, RetrieverNotFound, InvalidFile, EvaluationFailed: as `run_experiment`.
+    """
     from evenhand.adapters.golden_sets import resolve_golden_set
     from evenhand.adapters.retrievers.registry import basis_of, resolve
-    from evenhand.usecases.evaluate import evaluate
+    from evenhand.usecases.evaluate import evaluate_together
 
     resolved = resolve_golden_set(
         experiment.golden_set, app.golden_set_context(), split=experiment.split
@@ -148,17 +173,18 @@ def run_experiment(
         track=tracker(quiet=experiment.quiet),
     )
     golden_set = resolved.golden_set
-    with _opened(resolve(experiment.retriever, context)) as retriever:
+    with ExitStack() as stack:
+        opened = [stack.enter_context(_opened(resolve(one, context))) for one in retrievers]
         if ready is not None:
             ready()
-        total = len(golden_set.questions)
-        with progress_bar(retriever.identifier, total, quiet=experiment.quiet) as progress:
-            return evaluate(
+        title = " and ".join(retriever.identifier for retriever in opened)
+        total = len(golden_set.questions) * len(opened)
+        with progress_bar(title, total, quiet=experiment.quiet) as progress:
+            return evaluate_together(
                 golden_set,
-                retriever,
+                [(retriever, basis_of(retriever)) for retriever in opened],
                 clock=app.clock,
                 machine=app.machine,
-                basis=basis_of(retriever),
                 options=experiment.options,
                 progress=progress,
             )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evenhand import __version__
+from evenhand.cli.declaring import declaration_lines
 from evenhand.cli.exits import Exit
 from evenhand.cli.experiment import build_experiment, experiment_options, run_experiment
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
@@ -135,32 +135,17 @@ def _hints(
     app: App, experiment: Experiment, evaluation: Evaluation, tolerance: Tolerance
 ) -> Hints:
     from evenhand.reports.verdict_view import Hints
+    from evenhand.reports.wording import BEFORE, ab_command
 
     operands = (experiment.golden_set, experiment.retriever)
     return Hints(
         command=shlex.join(("evenhand", "run", *operands)),
-        declaration=_declaration(app, experiment, evaluation.retriever),
+        declaration=declaration_lines(
+            app, experiment.declared, experiment.retriever, evaluation.retriever
+        ),
+        pair=ab_command(experiment.golden_set, BEFORE, experiment.retriever),
         tolerance=tolerance,
     )
-
-
-def _declaration(app: App, experiment: Experiment, name: str) -> str:
-    """The lines that would declare what the retriever runs, in the file where they belong."""
-    from evenhand.adapters.retrievers.context import Declaration, read_configs
-    from evenhand.adapters.retrievers.labels import missing_lines, paste_lines, toml_key
-
-    settings = app.settings
-    stated = experiment.declared or Declaration()
-    config = read_configs(settings.retrievers).get(name)
-    if config is None:
-        lines = paste_lines(
-            name, experiment.retriever, table=settings.retriever_table, stated=asdict(stated)
-        )
-        return f"# in {settings.config_file}\n{lines}"
-    # Its table is there already, and a second one of its name would be no TOML.
-    missing = missing_lines(asdict(stated.over(config.declaration)))
-    table = f"[{settings.retriever_table}.{toml_key(name)}]"
-    return missing and f"# in {settings.config_file}, under {table}\n{missing}"
 
 
 def _show(

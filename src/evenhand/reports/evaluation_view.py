@@ -84,11 +84,14 @@ def label_facts(subject: Subject) -> tuple[Fact, ...]:
     provenance = None if subject.identity is None else subject.identity.provenance
     note = {True: "derived", False: "declared", None: "stated"}[subject.labels_derived]
     return tuple(
-        Fact(
-            name=name,
-            value=_label(None if provenance is None else getattr(provenance, field)),
-            note=note,
-        )
+        Fact(name=name, value=value, note=note) for name, value in label_values(provenance)
+    )
+
+
+def label_values(provenance: RetrievalProvenance | None) -> tuple[tuple[str, str], ...]:
+    """Name and value of the five revisions, in words where there is no label."""
+    return tuple(
+        (name, _label(None if provenance is None else getattr(provenance, field)))
         for name, field in _LABEL_NAMES
     )
 

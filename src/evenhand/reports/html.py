@@ -6,21 +6,24 @@ error, never an empty place.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from evenhand.core.comparison.previous import PreviousComparison
-from evenhand.reports import wording
+from evenhand.reports import comparison_wording, wording
 from evenhand.reports.charts import difference_scale, percent
 from evenhand.reports.collection import CollectionReport, build_collection_view
+from evenhand.reports.comparison_parts import ComparisonView
 from evenhand.reports.evaluation_view import build_evaluation_view
 from evenhand.reports.subject import Subject
 from evenhand.reports.verdict_view import Hints
 
 _EVALUATION: Final = "evaluation.html.j2"
 _COLLECTION: Final = "collection.html.j2"
+_COMPARISON: Final = "comparison.html.j2"
 
 
 def render_evaluation_html(
@@ -43,6 +46,15 @@ def render_collection_html(report: CollectionReport) -> str:
     return environment().get_template(_COLLECTION).render(view=view)
 
 
+def render_comparisons_html(views: Sequence[ComparisonView]) -> str:
+    """The page of comparisons with one current side; equal input gives equal text.
+
+    Args:
+        views: one per candidate, at least one.
+    """
+    return environment().get_template(_COMPARISON).render(views=views)
+
+
 @cache
 def environment() -> Environment:
     """The templates' environment, made once."""
@@ -57,4 +69,5 @@ def environment() -> Environment:
     made.filters["percent"] = percent
     made.globals["difference_scale"] = difference_scale
     made.globals["wording"] = wording
+    made.globals["comparing"] = comparison_wording
     return made

@@ -56,6 +56,11 @@ def bounds_text(low: Fraction, high: Fraction) -> str:
     return f"{signed(low)} to {signed(high)}"
 
 
+def interval_text(low: float, high: float) -> str:
+    """An interval of a difference: ``-0.010 to +0.031``."""
+    return bounds_text(Fraction(low), Fraction(high))
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """``1 question``, ``3 questions``."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"

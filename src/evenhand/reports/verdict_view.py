@@ -28,11 +28,13 @@ class Hints:
     Attributes:
         command: what runs this retriever on this set again; made from both names when empty.
         declaration: lines by which the retriever would declare what it runs, for ``unknown``.
+        pair: what runs the version before and this one over one corpus, for ``mismatch``.
         tolerance: thresholds of the regression flag, None when they are not to be named.
     """
 
     command: str = ""
     declaration: str = ""
+    pair: str = ""
     tolerance: Tolerance | None = None
 
 
@@ -50,7 +52,12 @@ def build_verdict_view(
         reasons=reason_views(verdict),
         differences=difference_views(comparison.differences),
         notices=flags_first(_notices(subject, comparison, hints.tolerance)),
-        advice=wording.fair_answer(verdict, shown_lines(command), shown_lines(hints.declaration)),
+        advice=wording.fair_answer(
+            verdict,
+            shown_lines(command),
+            shown_lines(hints.declaration),
+            pair=shown_lines(hints.pair),
+        ),
     )
 
 

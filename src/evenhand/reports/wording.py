@@ -62,6 +62,9 @@ FAIR_PAIR: Final = (
     "For a fair answer, run both on one corpus with the same questions, each declaring what it "
     "runs:"
 )
+#: Stands in a command for the version that has no name of its own any more.
+BEFORE: Final = "BEFORE"
+_NAME_IT: Final = f"; {BEFORE} stands for the earlier version, under a name of its own:"
 
 
 def incomplete(measures: list[str]) -> str:
@@ -197,13 +200,41 @@ def run_command(set_operand: str, retriever: str) -> str:
     return shlex.join(("evenhand", "run", set_operand, retriever))
 
 
-def fair_answer(verdict: Verdict, command: str, declaration: str) -> Advice | None:
+def ab_command(set_operand: str, current: str, candidate: str) -> str:
+    """The command that runs both retrievers over one corpus, quoted for a shell."""
+    return shlex.join(("evenhand", "ab", set_operand, current, candidate))
+
+
+def fair_pair_answer(verdict: Verdict, pair: str, declaration: str) -> Advice | None:
+    """What gives a fair answer about two sides, None where there is one.
+
+    Args:
+        verdict: the verdict to help with.
+        pair: the command that runs both over one corpus.
+        declaration: lines by which a retriever would declare what it runs.
+    """
+    if verdict.is_comparable:
+        return None
+    sentence = FAIR_PAIR
+    if verdict.state is VerdictState.UNKNOWN:
+        sentence = (
+            "For a fair answer, let both sides declare what they run, then run both over one "
+            "corpus with the same questions:"
+        )
+    return Advice(sentence=_with_name(sentence, pair), commands=(pair,), paste=declaration)
+
+
+def fair_answer(
+    verdict: Verdict, command: str, declaration: str, *, pair: str = ""
+) -> Advice | None:
     """What gives a fair answer, None where there is one.
 
     Args:
         verdict: the verdict to help with.
         command: the command that runs the retriever again.
         declaration: lines by which the retriever would declare what it runs.
+        pair: the command that runs the version before and this one over one corpus, empty where
+            the caller cannot tell.
     """
     match verdict.state:
         case VerdictState.COMPARABLE:
@@ -214,14 +245,19 @@ def fair_answer(verdict: Verdict, command: str, declaration: str) -> Advice | No
             return _declare(verdict, command, declaration)
         case VerdictState.MISMATCH:
             return Advice(
-                sentence=(
+                sentence=_with_name(
                     "For a fair answer, run both versions of the retriever on one corpus with "
-                    "the same questions, one directly after the other:"
+                    "the same questions, one directly after the other:",
+                    pair,
                 ),
-                commands=(command,),
+                commands=(pair or command,),
             )
         case _:
             assert_never(verdict.state)
+
+
+def _with_name(sentence: str, pair: str) -> str:
+    return sentence.removesuffix(":") + _NAME_IT if f" {BEFORE} " in pair else sentence
 
 
 def _declare(verdict: Verdict, command: str, declaration: str) -> Advice:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from evenhand.core.comparison.pinned import BaselineContent, PinnedBaseline
 from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.retrieval.ranking import StoredRanking
 from evenhand.core.scoring.evaluation import Basis, Conditions, Evaluation, EvaluationRecord
@@ -115,4 +116,23 @@ def fresh_side(
         rankings=rankings,
         evaluation_id=None if record is None else record.id,
         created_at=None if record is None else record.created_at,
+    )
+
+
+def pinned_side(content: BaselineContent) -> Side:
+    """A baseline as a side, whether it is pinned or was read from a file."""
+    pinned = content if isinstance(content, PinnedBaseline) else None
+    return Side(
+        retriever=content.retriever,
+        set_identifier=content.set_identifier,
+        identity=content.identity,
+        protocol=content.scoring_version,
+        depth=content.depth,
+        basis=content.basis,
+        conditions=content.conditions,
+        counts=content.counts,
+        outcomes=content.outcomes,
+        evaluation_id=None if pinned is None else pinned.evaluation_id,
+        created_at=None if pinned is None else pinned.set_at,
+        is_baseline=True,
     )

@@ -1,0 +1,165 @@
+"""``evenhand ab SET CURRENT CANDIDATE…``: both retrievers over one corpus, one answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand import __version__
+from evenhand.cli.comparing import Shown, exit_of, report_options, require_folders, show
+from evenhand.cli.declaring import declaration_lines
+from evenhand.cli.experiment import build_experiment, experiment_options, run_together
+from evenhand.cli.options import app_of, json_option, quiet_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evenhand.bootstrap import App
+    from evenhand.cli.experiment import Experiment
+    from evenhand.core.comparison.comparison import Comparison
+    from evenhand.core.comparison.set_use import SetUseCounts
+    from evenhand.core.scoring.evaluation import Evaluation, EvaluationRecord
+    from evenhand.reports.comparison_view import ComparisonHints
+    from evenhand.usecases.ports import UnitOfWork
+
+
+@click.command
+@click.argument("golden_set", metavar="SET")
+@click.argument("current")
+@click.argument("candidates", metavar="CANDIDATE...", nargs=-1, required=True)
+@experiment_options
+@click.option("--privacy", metavar="LEVEL", help="none, metadata, redacted or full.")
+@click.option(
+    "--save/--no-save", default=True, help="Store each result (the default), or nothing at all."
+)
+@click.option(
+    "--max-failed-share",
+    metavar="SHARE",
+    help="A larger share of failed questions exits 5 (default 0.1).",
+)
+@report_options
+@json_option
+@quiet_option
+@click.pass_context
+def ab(
+    ctx: click.Context,
+    /,
+    golden_set: str,
+    current: str,
+    candidates: tuple[str, ...],
+    **given: Any,
+) -> int:
+    """Run two retrievers over one corpus, question by question, and say which does better.
+
+    SET, CURRENT and CANDIDATE are what "evenhand run" takes. The candidate is compared with the
+    current side; with several candidates the test of each is corrected for their number.
+
+    Exit codes: 0 for any finished answer; 2 usage; 3 when the two cannot be compared; 4 when
+    failed questions decide the answer; 5 when something went wrong or too many questions failed;
+    130 for Ctrl-C.
+    """
+    require_folders(ctx, given)
+    app = app_of(
+        ctx,
+        privacy=given.pop("privacy"),
+        depth=given["depth"],
+        jobs=given["jobs"],
+        max_failed_share=given.pop("max_failed_share"),
+    )
+    experiment = build_experiment(app, golden_set, current, given, quiet=given["quiet"])
+    retrievers = (current, *candidates)
+    # Opened before the first question: a database that is behind refuses before an hour of work.
+    ready = (lambda: app.database) if given["save"] else None
+    evaluations = run_together(app, experiment, retrievers, ready=ready)
+    comparisons, uses = (
+        _record(app, evaluations) if given["save"] else (_compare(evaluations), None)
+    )
+    show(
+        [
+            Shown(
+                comparison=comparison,
+                hints=_hints(app, experiment, comparison, operand),
+                golden_set=evaluations[0].golden_set,
+                uses=uses,
+            )
+            for comparison, operand in zip(comparisons, candidates, strict=True)
+        ],
+        given,
+    )
+    return exit_of(app, comparisons)
+
+
+def _record(
+    app: App, evaluations: Sequence[Evaluation]
+) -> tuple[tuple[Comparison, ...], SetUseCounts | None]:
+    """Store each result and the decision, in one transaction."""
+    from evenhand.core.comparison.set_use import SetUseKind
+    from evenhand.usecases.comparisons import note_uses
+    from evenhand.usecases.evaluations import record
+
+    def work(uow: UnitOfWork) -> tuple[tuple[Comparison, ...], SetUseCounts | None]:
+        records = [
+            record(uow, one, id=app.ids.new(), policy=app.policy, release=__version__).record
+            for one in evaluations
+        ]
+        comparisons = _compare(evaluations, records)
+        ids = [app.ids.new() for _ in comparisons]
+        return comparisons, note_uses(uow, comparisons, kind=SetUseKind.AB, ids=ids)
+
+    return app.database.run(work)
+
+
+def _compare(
+    evaluations: Sequence[Evaluation], records: Sequence[EvaluationRecord] | None = None
+) -> tuple[Comparison, ...]:
+    from evenhand.core.comparison.comparison import as_candidates, compare_sides
+    from evenhand.core.comparison.side import fresh_side
+    from evenhand.core.privacy import LevelPolicy, PrivacyLevel
+    from evenhand.core.scoring.details import build_rankings
+
+    # Looked at here and now, whatever may be kept.
+    everything = LevelPolicy(level=PrivacyLevel.FULL)
+    rows: Sequence[EvaluationRecord | None] = records or [None] * len(evaluations)
+    sides = [
+        fresh_side(one, row, build_rankings(one, everything))
+        for one, row in zip(evaluations, rows, strict=True)
+    ]
+    golden_set = evaluations[0].golden_set
+    return as_candidates(
+        [compare_sides(sides[0], candidate, golden_set=golden_set) for candidate in sides[1:]]
+    )
+
+
+def _hints(
+    app: App, experiment: Experiment, comparison: Comparison, operand: str
+) -> ComparisonHints:
+    from evenhand.core.verdict import VerdictState
+    from evenhand.reports.comparison_view import ComparisonHints
+    from evenhand.reports.wording import ab_command
+
+    unknown = [
+        (typed, side.retriever)
+        for typed, side in (
+            (experiment.retriever, comparison.current),
+            (operand, comparison.candidate),
+        )
+        if side.identity is None
+    ]
+    command = ""
+    if comparison.verdict.state is VerdictState.MISMATCH:
+        # Both ran on these labels under this protocol, so it is the corpora that they state.
+        command = (
+            f"{ab_command(experiment.golden_set, experiment.retriever, operand)} --corpus PATH"
+        )
+    return ComparisonHints(
+        command=command,
+        golden_set=experiment.golden_set,
+        current=experiment.retriever,
+        candidate=operand,
+        declaration="\n\n".join(
+            dict.fromkeys(
+                declaration_lines(app, experiment.declared, typed, name) for typed, name in unknown
+            )
+        ),
+    )

@@ -1,0 +1,139 @@
+"""``evenhand compare CURRENT CANDIDATE``: two results that are there, and what they say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli.comparing import Shown, exit_of, report_options, require_folders, show
+from evenhand.cli.operands import FileOperands, read_file_operand
+from evenhand.cli.options import app_of, json_option, quiet_option
+
+if TYPE_CHECKING:
+    from evenhand.bootstrap import App
+    from evenhand.core.comparison.comparison import Comparison
+    from evenhand.core.comparison.set_use import SetUseCounts
+    from evenhand.core.comparison.side import Side
+    from evenhand.core.retrieval.golden import GoldenSet
+    from evenhand.reports.comparison_view import ComparisonHints
+    from evenhand.usecases.comparisons import Operand
+
+
+@click.command
+@click.argument("current")
+@click.argument("candidate")
+@click.option(
+    "--set", "golden_set", metavar="SET", help="Results of this set; its questions are named."
+)
+@click.option("--qrels", metavar="SET", help="Golden set by which a TREC run file is scored.")
+@click.option(
+    "--corpus", metavar="PATH|LABEL", help="The corpus on which the run files were made."
+)
+@click.option("--split", metavar="NAME", help="Judgements of a BEIR folder (default test).")
+@click.option(
+    "--max-failed-share",
+    metavar="SHARE",
+    help="A larger share of failed questions exits 5 (default 0.1).",
+)
+@report_options
+@json_option
+@quiet_option
+@click.pass_context
+def compare(ctx: click.Context, /, current: str, candidate: str, **given: Any) -> int:
+    """Compare two results: may they be compared, and does the candidate do better?
+
+    CURRENT and CANDIDATE are an evaluation's id or a unique prefix of one, "latest", "previous",
+    "baseline", a retriever's name (its latest result), a baseline file, or a TREC run file with
+    --qrels and --corpus. Differences are candidate less current.
+
+    Exit codes: 0 for any finished answer; 2 usage; 3 when the two cannot be compared; 4 when
+    failed questions decide the answer; 5 when something went wrong or too many questions failed.
+    """
+    require_folders(ctx, given)
+    app = app_of(ctx, max_failed_share=given.pop("max_failed_share"))
+    asked = _named_set(app, given)
+    files = FileOperands(
+        app=app,
+        qrels=given["qrels"] or given["golden_set"],
+        corpus=given["corpus"],
+        split=given["split"],
+    )
+    operands = [read_file_operand(one, files) or one for one in (current, candidate)]
+    identifier = asked.identifier if asked is not None else given["golden_set"]
+    sides, at_hand = _find(app, operands[0], operands[1], identifier)
+    golden_set = asked or files.golden_set or at_hand
+    comparison = _compare(sides, golden_set)
+    uses = _note(app, comparison, stored=all(one.evaluation_id for one in sides))
+    hints = _hints(given, sides, (current, candidate))
+    show([Shown(comparison=comparison, hints=hints, golden_set=golden_set, uses=uses)], given)
+    return exit_of(app, [comparison])
+
+
+def _named_set(app: App, given: dict[str, Any]) -> GoldenSet | None:
+    """The set that ``--set`` names, None where it is only an identifier of stored results."""
+    from evenhand.adapters.golden_sets import resolve_golden_set
+    from evenhand.core.errors import GoldenSetNotFound
+
+    if given["golden_set"] is None:
+        return None
+    try:
+        return resolve_golden_set(
+            given["golden_set"], app.golden_set_context(), split=given["split"]
+        ).golden_set
+    except GoldenSetNotFound:
+        return None
+
+
+def _find(
+    app: App, current: Operand, candidate: Operand, set_identifier: str | None
+) -> tuple[tuple[Side, Side], GoldenSet | None]:
+    """Both sides, and the imported set of that identifier; in one read."""
+    from evenhand.core.comparison.side import Side
+    from evenhand.usecases.comparisons import find_sides
+
+    if isinstance(current, Side) and isinstance(candidate, Side):
+        # Nothing of the store is asked for, so none is made.
+        return (current, candidate), None
+
+    def work(uow: Any) -> tuple[tuple[Side, Side], GoldenSet | None]:
+        sides = find_sides(uow, current, candidate, set_identifier=set_identifier)
+        return sides, uow.golden_sets.find(sides[1].set_identifier)
+
+    return app.database.read(work)
+
+
+def _compare(sides: tuple[Side, Side], golden_set: GoldenSet | None) -> Comparison:
+    from evenhand.core.comparison.comparison import compare_sides
+
+    return compare_sides(*sides, golden_set=golden_set)
+
+
+def _note(app: App, comparison: Comparison, *, stored: bool) -> SetUseCounts | None:
+    """Note the decision where both results are stored ones; two files leave no trace."""
+    from evenhand.core.comparison.set_use import SetUseKind
+    from evenhand.usecases.comparisons import note_uses
+
+    if not stored or comparison.conclusion is None:
+        return None
+    return app.database.run(
+        lambda uow: note_uses(uow, [comparison], kind=SetUseKind.COMPARE, ids=[app.ids.new()])
+    )
+
+
+def _hints(
+    given: dict[str, Any], sides: tuple[Side, Side], typed: tuple[str, str]
+) -> ComparisonHints:
+    import shlex
+
+    from evenhand.core.scoring.evaluation import Basis
+    from evenhand.reports.comparison_view import ComparisonHints
+
+    command = ""
+    lacking = [one for one in sides if one.identity is None and one.basis is Basis.IMPORTED]
+    if lacking and given["corpus"] is None and given["qrels"] is not None:
+        # A run file says nothing of a corpus: whoever has it knows on which it was made.
+        command = shlex.join(
+            ("evenhand", "compare", *typed, "--qrels", given["qrels"], "--corpus", "LABEL")
+        )
+    return ComparisonHints(golden_set=given["golden_set"] or "", command=command)

@@ -1,0 +1,211 @@
+"""What shape has a comparison as JSON? ``evenhand.comparison/1``, field by field.
+
+The same shape is described in ``comparison.schema.json`` beside this module. Nothing that
+compares two results has a value unless the verdict is ``comparable``. No text of a question is
+in it: questions are named by position, and by id where the golden set is at hand.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+import msgspec
+
+from evenhand.reports.evaluation_document import (
+    Counts,
+    FingerprintDocument,
+    LatencyConditions,
+)
+
+FORMAT: Final = "evenhand.comparison/1"
+#: Several candidates against one current side.
+SEVERAL: Final = "evenhand.comparisons/1"
+
+
+class Struct(msgspec.Struct, frozen=True, kw_only=True):
+    """What all parts of the document have in common."""
+
+
+class SideDocument(Struct, frozen=True, kw_only=True):
+    """One side; ``counts`` are null unless comparable, so that nothing stands side by side."""
+
+    evaluation_id: str | None
+    created_at: datetime | None
+    is_baseline: bool
+    retriever: str
+    set_identifier: str
+    protocol: str
+    basis: str
+    depth: int
+    conditions: LatencyConditions
+    counts: Counts | None
+    provenance: dict[str, str | None] | None
+    fingerprints: FingerprintDocument | None
+
+
+class ReasonDocument(Struct, frozen=True, kw_only=True):
+    """One reason of a verdict; which side it speaks of is in ``code``."""
+
+    code: str
+    dimension: str
+    current: str | None
+    candidate: str | None
+
+
+class VerdictDocument(Struct, frozen=True, kw_only=True):
+    """Whether the two may be compared."""
+
+    state: str
+    reasons: list[ReasonDocument]
+
+
+class IntervalDocument(Struct, frozen=True, kw_only=True):
+    """An interval of a difference; ``low`` and ``high`` are null where ``refused`` says why."""
+
+    low: float | None
+    high: float | None
+    confidence: float | None
+    method: str | None
+    refused: str | None
+
+
+class SignificanceDocument(Struct, frozen=True, kw_only=True):
+    """A test; ``p`` is null where ``refused`` says why. ``adjusted_p`` decides."""
+
+    p: float | None
+    adjusted_p: float | None
+    method: str | None
+    family: int
+    refused: str | None
+
+
+class DetectableDocument(Struct, frozen=True, kw_only=True):
+    """The smallest true difference that is likely to be found; null where even 1 is not."""
+
+    discordance: float | None
+    difference: float | None
+
+
+class DifferenceDocument(Struct, frozen=True, kw_only=True):
+    """Candidate less current on one measure; ``low`` and ``high`` as failed questions allow."""
+
+    measure: str
+    role: str
+    higher_is_better: bool
+    questions: int
+    current_failed: int
+    candidate_failed: int
+    current: float
+    candidate: float
+    delta: float
+    low: float
+    high: float
+    interval: IntervalDocument
+    test: SignificanceDocument
+    wins: int
+    losses: int
+    ties: int
+    conclusion: str
+    detectable: list[DetectableDocument]
+
+
+class PlacingDocument(Struct, frozen=True, kw_only=True):
+    """Where the first target of a question stood."""
+
+    rank: int | None
+    retrieved: int | None
+    error_class: str | None
+
+
+class FlipDocument(Struct, frozen=True, kw_only=True):
+    """A question whose top-1 hit was won or lost."""
+
+    position: int
+    id: str | None
+    critical: bool | None
+    won: bool
+    is_no_answer: bool
+    current: PlacingDocument
+    candidate: PlacingDocument
+
+
+class RankMovesDocument(Struct, frozen=True, kw_only=True):
+    """What became of first targets, in questions."""
+
+    nearer: int
+    further: int
+    equal: int
+
+
+class SplitDocument(Struct, frozen=True, kw_only=True):
+    """The primary measure within a group; descriptive."""
+
+    group: str
+    name: str
+    questions: int
+    current: float
+    candidate: float
+    delta: float
+    wins: int
+    losses: int
+    ties: int
+
+
+class LatencyDocument(Struct, frozen=True, kw_only=True):
+    """Lower medians in whole milliseconds; null where ``refused`` says why."""
+
+    questions: int | None
+    current_ms: int | None
+    candidate_ms: int | None
+    delta_ms: int | None
+    refused: str | None
+
+
+class JudgedDocument(Struct, frozen=True, kw_only=True):
+    """Judged documents among those that came back within a cutoff, of both sides."""
+
+    cutoff: int
+    current_judged: int
+    current_documents: int
+    candidate_judged: int
+    candidate_documents: int
+    differs: bool
+
+
+class CheckDocument(Struct, frozen=True, kw_only=True):
+    """One finding of a self-check."""
+
+    code: str
+    side: str
+    questions: int | None
+    looked_at: int | None
+
+
+class ComparisonDocument(Struct, frozen=True, kw_only=True):
+    """One comparison. From ``conclusion`` to ``judged`` everything is null unless comparable."""
+
+    format: str
+    verdict: VerdictDocument
+    current: SideDocument
+    candidate: SideDocument
+    primary: str
+    depth_changed: bool
+    checks: list[CheckDocument]
+    set_uses: int | None
+    conclusion: str | None
+    treatment_changed: bool | None
+    differences: list[DifferenceDocument] | None
+    flips: list[FlipDocument] | None
+    rank_moves: RankMovesDocument | None
+    splits: list[SplitDocument] | None
+    latency: LatencyDocument | None
+    judged: list[JudgedDocument] | None
+    fair_answer: str | None
+
+
+class ComparisonsDocument(Struct, frozen=True, kw_only=True):
+    """Several candidates against one current side, decided together."""
+
+    format: str
+    comparisons: list[ComparisonDocument]
