@@ -76,7 +76,7 @@ class Evaluation(core.Evaluation):
         ]
 
     def to_pandas(self) -> pd.DataFrame:
-        """The rows as a pandas data frame.
+        """The rows as a pandas data frame, whose texts spell out bytes that are not UTF-8.
 
         Raises:
             MissingExtra: pandas is not installed.
@@ -85,7 +85,7 @@ class Evaluation(core.Evaluation):
             import pandas as pd
         except ImportError as error:
             raise MissingExtra("to_pandas", "frames") from error
-        return pd.DataFrame(self.rows(), columns=list(_COLUMNS))
+        return pd.DataFrame(self._utf8_rows(), columns=list(_COLUMNS))
 
     def to_arrow(self) -> pa.Table:
         """The rows as an Arrow table, whose texts spell out bytes that are not UTF-8.
@@ -106,10 +106,13 @@ class Evaluation(core.Evaluation):
             "latency_ms": number,
             "documents": pa.list_(text),
         }
-        rows = [{name: _utf8(value) for name, value in row.items()} for row in self.rows()]
         # Stated, since a column without any value would have no type at all.
         schema = pa.schema([(name, kinds.get(name, text)) for name in _COLUMNS])
-        return pa.Table.from_pylist(rows, schema=schema)
+        return pa.Table.from_pylist(self._utf8_rows(), schema=schema)
+
+    def _utf8_rows(self) -> list[dict[str, Any]]:
+        # Both libraries hold text as UTF-8 and have no place for a surrogate.
+        return [{name: _utf8(value) for name, value in row.items()} for row in self.rows()]
 
     def _repr_html_(self) -> str:
         """A short table for notebooks."""
