@@ -52,6 +52,8 @@ def _additional(wanted: bool, value: Any, schema: Schema) -> bool:
 
 _WORDS: Mapping[str, Callable[[Any, Any, Schema], bool]] = {
     "$schema": _always,
+    "format": _always,
+    "anyOf": lambda wanted, value, _: any(accepts(one, value) for one in wanted),
     "title": _always,
     "description": _always,
     "type": lambda wanted, value, _: _TYPES[wanted](value),

@@ -8,22 +8,29 @@ in it: questions are named by position, and by id where the golden set is at han
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
+from evenhand.core.comparison.cases import Group
+from evenhand.core.comparison.checks import CheckCode, Which
+from evenhand.core.comparison.paired import Conclusion
+from evenhand.core.comparison.speed import NoLatency
+from evenhand.core.scoring.evaluation import Basis
+from evenhand.core.scoring.intervals import IntervalMethod
+from evenhand.core.scoring.significance import Method, RefusalReason
+from evenhand.core.verdict import Dimension, VerdictState
 from evenhand.reports.evaluation_document import (
     Counts,
     FingerprintDocument,
     LatencyConditions,
 )
 
-FORMAT: Final = "evenhand.comparison/1"
-#: Several candidates against one current side.
-SEVERAL: Final = "evenhand.comparisons/1"
+#: Where the shape is described, beside this module.
+SCHEMA_FILE: Final = "comparison.schema.json"
 
 
-class Struct(msgspec.Struct, frozen=True, kw_only=True):
+class Struct(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What all parts of the document have in common."""
 
 
@@ -36,7 +43,7 @@ class SideDocument(Struct, frozen=True, kw_only=True):
     retriever: str
     set_identifier: str
     protocol: str
-    basis: str
+    basis: Basis
     depth: int
     conditions: LatencyConditions
     counts: Counts | None
@@ -48,7 +55,7 @@ class ReasonDocument(Struct, frozen=True, kw_only=True):
     """One reason of a verdict; which side it speaks of is in ``code``."""
 
     code: str
-    dimension: str
+    dimension: Dimension
     current: str | None
     candidate: str | None
 
@@ -56,7 +63,7 @@ class ReasonDocument(Struct, frozen=True, kw_only=True):
 class VerdictDocument(Struct, frozen=True, kw_only=True):
     """Whether the two may be compared."""
 
-    state: str
+    state: VerdictState
     reasons: list[ReasonDocument]
 
 
@@ -66,8 +73,8 @@ class IntervalDocument(Struct, frozen=True, kw_only=True):
     low: float | None
     high: float | None
     confidence: float | None
-    method: str | None
-    refused: str | None
+    method: IntervalMethod | None
+    refused: RefusalReason | None
 
 
 class SignificanceDocument(Struct, frozen=True, kw_only=True):
@@ -75,9 +82,9 @@ class SignificanceDocument(Struct, frozen=True, kw_only=True):
 
     p: float | None
     adjusted_p: float | None
-    method: str | None
+    method: Method | None
     family: int
-    refused: str | None
+    refused: RefusalReason | None
 
 
 class DetectableDocument(Struct, frozen=True, kw_only=True):
@@ -91,7 +98,7 @@ class DifferenceDocument(Struct, frozen=True, kw_only=True):
     """Candidate less current on one measure; ``low`` and ``high`` as failed questions allow."""
 
     measure: str
-    role: str
+    role: Literal["primary", "descriptive"]
     higher_is_better: bool
     questions: int
     current_failed: int
@@ -106,7 +113,7 @@ class DifferenceDocument(Struct, frozen=True, kw_only=True):
     wins: int
     losses: int
     ties: int
-    conclusion: str
+    conclusion: Conclusion
     detectable: list[DetectableDocument]
 
 
@@ -141,7 +148,7 @@ class RankMovesDocument(Struct, frozen=True, kw_only=True):
 class SplitDocument(Struct, frozen=True, kw_only=True):
     """The primary measure within a group; descriptive."""
 
-    group: str
+    group: Group
     name: str
     questions: int
     current: float
@@ -159,7 +166,7 @@ class LatencyDocument(Struct, frozen=True, kw_only=True):
     current_ms: int | None
     candidate_ms: int | None
     delta_ms: int | None
-    refused: str | None
+    refused: NoLatency | None
 
 
 class JudgedDocument(Struct, frozen=True, kw_only=True):
@@ -176,8 +183,8 @@ class JudgedDocument(Struct, frozen=True, kw_only=True):
 class CheckDocument(Struct, frozen=True, kw_only=True):
     """One finding of a self-check."""
 
-    code: str
-    side: str
+    code: CheckCode
+    side: Which
     questions: int | None
     looked_at: int | None
 
@@ -185,7 +192,7 @@ class CheckDocument(Struct, frozen=True, kw_only=True):
 class ComparisonDocument(Struct, frozen=True, kw_only=True):
     """One comparison. From ``conclusion`` to ``judged`` everything is null unless comparable."""
 
-    format: str
+    format: Literal["evenhand.comparison/1"]
     verdict: VerdictDocument
     current: SideDocument
     candidate: SideDocument
@@ -193,7 +200,7 @@ class ComparisonDocument(Struct, frozen=True, kw_only=True):
     depth_changed: bool
     checks: list[CheckDocument]
     set_uses: int | None
-    conclusion: str | None
+    conclusion: Conclusion | None
     treatment_changed: bool | None
     differences: list[DifferenceDocument] | None
     flips: list[FlipDocument] | None
@@ -207,5 +214,12 @@ class ComparisonDocument(Struct, frozen=True, kw_only=True):
 class ComparisonsDocument(Struct, frozen=True, kw_only=True):
     """Several candidates against one current side, decided together."""
 
-    format: str
+    format: Literal["evenhand.comparisons/1"]
     comparisons: list[ComparisonDocument]
+
+
+def comparison_schema() -> bytes:
+    """The JSON Schema of a comparison, as the file beside this module holds it."""
+    schema = msgspec.json.schema(ComparisonDocument)
+    described = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+    return msgspec.json.format(msgspec.json.encode(described), indent=1) + b"\n"

@@ -48,9 +48,9 @@ def comparison_document(
     known = comparison.is_comparable and not comparison.lacks_outcomes
     moves, latency = comparison.rank_moves, comparison.latency
     return document.ComparisonDocument(
-        format=document.FORMAT,
+        format="evenhand.comparison/1",
         verdict=document.VerdictDocument(
-            state=comparison.verdict.state.value,
+            state=comparison.verdict.state,
             reasons=list(map(_reason, comparison.verdict.reasons)),
         ),
         current=_side(comparison.current, comparison),
@@ -59,15 +59,15 @@ def comparison_document(
         depth_changed=comparison.depth_changed,
         checks=[
             document.CheckDocument(
-                code=one.code.value,
-                side=one.which.value,
+                code=one.code,
+                side=one.which,
                 questions=one.count,
                 looked_at=one.total,
             )
             for one in comparison.checks
         ],
         set_uses=None if uses is None else uses.total,
-        conclusion=None if comparison.conclusion is None else comparison.conclusion.value,
+        conclusion=comparison.conclusion,
         treatment_changed=comparison.treatment_changed if comparison.is_comparable else None,
         differences=[_difference(one, comparison) for one in comparison.differences]
         if known
@@ -85,7 +85,7 @@ def comparisons_document(
     documents: list[document.ComparisonDocument],
 ) -> document.ComparisonsDocument:
     """The document of several candidates against one current side."""
-    return document.ComparisonsDocument(format=document.SEVERAL, comparisons=documents)
+    return document.ComparisonsDocument(format="evenhand.comparisons/1", comparisons=documents)
 
 
 def _text(text: str) -> str:
@@ -96,7 +96,7 @@ def _text(text: str) -> str:
 def _reason(reason: Reason) -> document.ReasonDocument:
     return document.ReasonDocument(
         code=_CODES.get(reason.code, reason.code.value),
-        dimension=reason.dimension.value,
+        dimension=reason.dimension,
         current=reason.previous,
         candidate=reason.current,
     )
@@ -111,7 +111,7 @@ def _side(side: Side, comparison: Comparison) -> document.SideDocument:
         retriever=_text(side.retriever),
         set_identifier=side.set_identifier,
         protocol=side.protocol,
-        basis=side.basis.value,
+        basis=side.basis,
         depth=side.depth,
         conditions=LatencyConditions(
             machine=_text(side.conditions.machine),
@@ -147,18 +147,14 @@ def _difference(one: PairedDifference, comparison: Comparison) -> document.Diffe
         test=document.SignificanceDocument(
             p=one.p,
             adjusted_p=one.adjusted_p,
-            method=None
-            if isinstance(point.significance, Refusal)
-            else point.significance.method.value,
+            method=None if isinstance(point.significance, Refusal) else point.significance.method,
             family=one.family,
-            refused=point.significance.reason.value
-            if isinstance(point.significance, Refusal)
-            else None,
+            refused=point.significance.reason if isinstance(point.significance, Refusal) else None,
         ),
         wins=point.wins,
         losses=point.losses,
         ties=point.ties,
-        conclusion=one.conclusion.value,
+        conclusion=one.conclusion,
         detectable=[
             document.DetectableDocument(
                 discordance=row.discordance if isinstance(row, Detectable) else None,
@@ -172,13 +168,13 @@ def _difference(one: PairedDifference, comparison: Comparison) -> document.Diffe
 def _interval(interval: Interval | Refusal) -> document.IntervalDocument:
     if isinstance(interval, Refusal):
         return document.IntervalDocument(
-            low=None, high=None, confidence=None, method=None, refused=interval.reason.value
+            low=None, high=None, confidence=None, method=None, refused=interval.reason
         )
     return document.IntervalDocument(
         low=interval.low,
         high=interval.high,
         confidence=interval.confidence,
-        method=interval.method.value,
+        method=interval.method,
         refused=None,
     )
 
@@ -209,7 +205,7 @@ def _placing(placing: Placing) -> document.PlacingDocument:
 def _splits(comparison: Comparison) -> list[document.SplitDocument]:
     return [
         document.SplitDocument(
-            group=split.group.value,
+            group=split.group,
             name=_text(split.name),
             questions=split.difference.questions,
             current=float(split.difference.current),

@@ -1,0 +1,75 @@
+"""Self-checks: what makes one doubt two results, whatever the verdict."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from evenhand.core.comparison.checks import (
+    CheckCode,
+    SelfCheck,
+    Which,
+    outside_corpus,
+    side_checks,
+)
+from evenhand.core.comparison.side import Side, fresh_side
+from evenhand.core.privacy import LevelPolicy, PrivacyLevel
+from evenhand.core.scoring.details import build_rankings
+from evenhand.core.scoring.evaluation import Evaluation
+from tests.builders import an_evaluation
+from tests.core.comparison.pairs import FORTY, a_result, answers, compared
+
+
+def with_rankings(evaluation: Evaluation) -> Side:
+    policy = LevelPolicy(level=PrivacyLevel.FULL)
+    return fresh_side(evaluation, rankings=build_rankings(evaluation, policy))
+
+
+def codes(current: Side, candidate: Side) -> list[CheckCode]:
+    return [one.code for one in side_checks(current, candidate)]
+
+
+def test_equal_fingerprints_with_other_rankings_are_found_and_counted() -> None:
+    current, candidate = with_rankings(a_result()), with_rankings(a_result(answers(range(3))))
+    assert side_checks(current, candidate) == (
+        SelfCheck(
+            code=CheckCode.SAME_FINGERPRINTS_OTHER_RANKINGS, which=Which.BOTH, count=3, total=44
+        ),
+    )
+    assert codes(current, current) == []
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [{"model": "other"}, {"chunking": "other"}, {"pipeline": "other"}, {"corpus": "other"}],
+    ids=str,
+)
+def test_other_rankings_under_other_labels_are_expected(labels: dict[str, Any]) -> None:
+    changed = with_rankings(a_result(answers(range(3)), **labels))
+    assert codes(with_rankings(a_result()), changed) == []
+
+
+def test_nothing_is_expected_of_another_depth_of_unknown_labels_or_without_rankings() -> None:
+    current, changed = a_result(), a_result(answers(range(3)))
+    assert codes(with_rankings(current), fresh_side(changed)) == []
+    assert codes(with_rankings(current), replace(with_rankings(changed), depth=5)) == []
+    unknown = [an_evaluation(FORTY, answers(range(rest))) for rest in (0, 3)]
+    assert codes(*map(with_rankings, unknown)) == []
+
+
+def test_a_dirty_checkout_is_named_by_side_and_never_decides_the_verdict() -> None:
+    dirty, clean = a_result(execution="git:1234-dirty"), a_result(execution="git:1234")
+    assert [one.which for one in compared(dirty, clean).checks] == [Which.CURRENT]
+    both = compared(dirty, dirty)
+    assert [one.which for one in both.checks] == [Which.CURRENT, Which.CANDIDATE]
+    assert both.is_comparable
+
+
+def test_documents_outside_the_corpus_are_counted_by_question() -> None:
+    rankings = with_rankings(a_result(answers(second=[4]))).rankings
+    assert rankings is not None
+    held = {b"x1", b"x2", *(f"d{number:02}".encode() for number in range(40))}
+    assert outside_corpus(rankings, held, which=Which.CANDIDATE) is None
+    assert outside_corpus(rankings, held - {b"d07"}, which=Which.CANDIDATE) == SelfCheck(
+        code=CheckCode.OUTSIDE_CORPUS, which=Which.CANDIDATE, count=1, total=44
+    )
