@@ -1,0 +1,160 @@
+"""How does an evaluation pass through the gate? One way for the command line and for pytest.
+
+Store it, find its baseline in the store or in a file, compare, decide, note the decision. What is
+printed, and which exit code follows, is left to the callers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from evenhand import __version__
+from evenhand.adapters.formats.baseline_file import read_baseline
+from evenhand.adapters.formats.gate_policy import DEFAULT_FILE, read_gate_policy
+from evenhand.core.comparison.gate import Gated, gate_candidate
+from evenhand.core.comparison.gate_policy import GatePolicy
+from evenhand.core.comparison.side import Side, fresh_side, pinned_side
+from evenhand.usecases import evaluations, gates
+
+if TYPE_CHECKING:
+    from evenhand.bootstrap import App
+    from evenhand.core.comparison.set_use import SetUseCounts
+    from evenhand.core.privacy import PrivacyPolicy
+    from evenhand.core.scoring.evaluation import Evaluation, EvaluationRecord
+    from evenhand.usecases.ports import UnitOfWork
+
+BUILT_IN: Final = "built-in defaults"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatePlan:
+    """What a gate is asked for; read before the first question is put.
+
+    Attributes:
+        policy: what is demanded, its share of failed questions filled in from the settings.
+        policy_source: the file it came from, or that it is the built-in one.
+        has_file: whether the baseline comes from a file, and not from the store.
+        baseline: of the file, None where the file is not there.
+        allow_first: whether a candidate without a baseline may pass.
+        save: whether the evaluation and the decision are stored.
+    """
+
+    policy: GatePolicy = field(default_factory=GatePolicy)
+    policy_source: str = BUILT_IN
+    has_file: bool = False
+    baseline: Side | None = None
+    allow_first: bool = False
+    save: bool = True
+
+    @property
+    def needs_store(self) -> bool:
+        """Whether the database is read or written at all."""
+        return self.save or not self.has_file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRun:
+    """A gate that was decided.
+
+    Attributes:
+        plan: what was asked for.
+        evaluation: the candidate's.
+        record: the row that it became, None where it was not stored.
+        gated: both sides and what the gate says.
+        uses: how many decisions rest on the labels, None where that is not known.
+    """
+
+    plan: GatePlan
+    evaluation: Evaluation
+    record: EvaluationRecord | None
+    gated: Gated
+    uses: SetUseCounts | None
+
+
+def build_plan(
+    app: App,
+    *,
+    policy: Path | None = None,
+    baseline: Path | None = None,
+    allow_first: bool = False,
+    save: bool = True,
+) -> GatePlan:
+    """Read the policy and the baseline's file.
+
+    Args:
+        app: the wired parts.
+        policy: file of the policy; by default ``gate.toml`` in the project root where it is
+            there, else the built-in policy.
+        baseline: file of the baseline; by default the active one of the store. A file that is
+            not there is no baseline.
+        allow_first: whether a candidate without a baseline may pass.
+        save: whether the evaluation and the decision are stored.
+
+    Raises:
+        InvalidFile: a file breaks a rule.
+    """
+    own = app.project_root / DEFAULT_FILE
+    chosen = policy or (own if own.is_file() else None)
+    demanded = GatePolicy() if chosen is None else read_gate_policy(chosen)
+    share = demanded.completeness.max_failed_share
+    completeness = replace(
+        demanded.completeness,
+        max_failed_share=app.settings.max_failed_share if share is None else share,
+    )
+    content = read_baseline(baseline) if baseline is not None and baseline.exists() else None
+    return GatePlan(
+        policy=replace(demanded, completeness=completeness),
+        policy_source=BUILT_IN if chosen is None else chosen.name,
+        has_file=baseline is not None,
+        baseline=None if content is None else pinned_side(content),
+        allow_first=allow_first,
+        save=save,
+    )
+
+
+def run_gate(
+    app: App, evaluation: Evaluation, plan: GatePlan, *, privacy: PrivacyPolicy | None = None
+) -> GateRun:
+    """Put an evaluation to the gate, in one transaction where anything is stored.
+
+    Args:
+        app: the wired parts.
+        evaluation: the candidate's, fresh.
+        plan: what is asked for.
+        privacy: what may be kept, by default as configured.
+    """
+
+    def decide(record: EvaluationRecord | None, baseline: Side | None) -> Gated:
+        return gate_candidate(
+            plan.policy,
+            fresh_side(evaluation, record),
+            baseline,
+            golden_set=evaluation.golden_set,
+            allow_first=plan.allow_first,
+        )
+
+    def stored(uow: UnitOfWork) -> GateRun:
+        recorded = evaluations.record(
+            uow,
+            evaluation,
+            id=app.ids.new(),
+            policy=privacy or app.policy,
+            release=__version__,
+        ).record
+        gated = decide(recorded, _baseline(uow, plan, evaluation))
+        uses = gates.note_gate(uow, gated, id=app.ids.new())
+        return GateRun(plan=plan, evaluation=evaluation, record=recorded, gated=gated, uses=uses)
+
+    if plan.save:
+        return app.database.run(stored)
+    baseline = plan.baseline
+    if plan.needs_store:
+        baseline = app.database.read(lambda uow: _baseline(uow, plan, evaluation))
+    gated = decide(None, baseline)
+    return GateRun(plan=plan, evaluation=evaluation, record=None, gated=gated, uses=None)
+
+
+def _baseline(uow: UnitOfWork, plan: GatePlan, evaluation: Evaluation) -> Side | None:
+    return plan.baseline if plan.has_file else gates.find_baseline(uow, fresh_side(evaluation))

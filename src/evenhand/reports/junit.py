@@ -1,0 +1,79 @@
+"""How does a gate read as JUnit XML? One test case per demand, so that CI names what is broken.
+
+A demand that is broken is a ``failure``; what cannot be decided is an ``error``, except where the
+policy lets it pass with a warning. No question's text is in it, and no difference unless the two
+sides are comparable, for then there is no finding that holds one.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from evenhand.core.comparison.gate_result import GateState
+from evenhand.reports.gate_view import FindingView, GateView
+
+_OPEN: Final = frozenset({GateState.INCOMPARABLE, GateState.INCOMPLETE})
+
+
+def gate_junit(view: GateView, *, inconclusive_fails: bool) -> bytes:
+    """The document, UTF-8 with an XML declaration; equal input gives equal bytes.
+
+    Args:
+        view: what was decided.
+        inconclusive_fails: whether the policy refuses an inconclusive gate.
+    """
+    suite = Element("testsuite", name=f"evenhand gate: {_clean(view.title)}")
+    for finding in view.findings:
+        _case(suite, finding, view, inconclusive_fails=inconclusive_fails)
+    suite.set("tests", str(len(suite)))
+    suite.set("failures", str(len(suite.findall("testcase/failure"))))
+    suite.set("errors", str(len(suite.findall("testcase/error"))))
+    suite.set("skipped", "0")
+    suites = Element("testsuites")
+    suites.append(suite)
+    indent(suites)
+    encoded: bytes = tostring(suites, encoding="utf-8", xml_declaration=True)
+    return encoded + b"\n"
+
+
+def add_case(
+    suite: Element, *, classname: str, name: str, element: str = "", message: str = ""
+) -> None:
+    """A test case, with a ``failure`` or an ``error`` in it where one is named."""
+    case = SubElement(suite, "testcase", classname=_clean(classname), name=_clean(name))
+    if element:
+        SubElement(case, element, message=_clean(message)).text = _clean(message)
+    elif message:
+        SubElement(case, "system-out").text = _clean(message)
+
+
+def _case(
+    suite: Element, finding: FindingView, view: GateView, *, inconclusive_fails: bool
+) -> None:
+    message = finding.sentence
+    if finding.questions:
+        message += f": {', '.join(finding.questions)}"
+    state = finding.state
+    element = ""
+    if state is GateState.FAIL:
+        element = "failure"
+    elif state in _OPEN or (state is GateState.INCONCLUSIVE and inconclusive_fails):
+        element = "error"
+    if element or finding.is_flag or state is not GateState.PASS:
+        word = "flag" if state is GateState.PASS and finding.is_flag else state.value
+        message = f"{word}: {message}" if word != GateState.PASS.value else message
+    add_case(
+        suite,
+        classname=f"evenhand.gate.{view.title}",
+        name=finding.name,
+        element=element,
+        message=message,
+    )
+
+
+def _clean(text: str) -> str:
+    """Text that XML 1.0 can hold; controls were spelt out before, this is the last net."""
+    return "".join(
+        c if c in "\t\n" or (c >= " " and c not in "\ufffe\uffff") else "?" for c in text
+    )

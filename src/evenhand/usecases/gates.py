@@ -1,0 +1,50 @@
+"""Find the baseline of a candidate, and note in the ledger that a gate was decided on its set."""
+
+from __future__ import annotations
+
+from evenhand.core.comparison.gate import Gated
+from evenhand.core.comparison.set_use import SetUse, SetUseCounts, SetUseKind
+from evenhand.core.comparison.side import Side, pinned_side
+from evenhand.usecases.ports import UnitOfWork
+
+
+def find_baseline(uow: UnitOfWork, candidate: Side) -> Side | None:
+    """The active baseline of the candidate's set and retriever, None where none was ever set."""
+    found = uow.baselines.find_active(candidate.set_identifier, candidate.retriever)
+    return None if found is None else pinned_side(found)
+
+
+def note_gate(
+    uow: UnitOfWork,
+    gated: Gated,
+    *,
+    id: str,  # noqa: A002 -- the row's name for it
+) -> SetUseCounts | None:
+    """Note a decision; what could not be compared decided nothing.
+
+    Args:
+        uow: the open transaction.
+        gated: what was decided.
+        id: the new row's UUIDv7.
+
+    Returns:
+        How many decisions rest on these labels now; None where they are unknown.
+    """
+    labels, comparison = gated.candidate.labels, gated.comparison
+    if labels is None:
+        return None
+    if comparison is not None and comparison.is_comparable:
+        sides = (comparison.current, comparison.candidate)
+        use = SetUse(
+            id=id,
+            at=uow.now(),
+            labels_fingerprint=labels,
+            set_identifier=gated.candidate.set_identifier,
+            kind=SetUseKind.GATE,
+            evaluation_ids=tuple(
+                one.evaluation_id for one in sides if one.evaluation_id is not None
+            ),
+            conclusion=gated.result.state.value,
+        )
+        uow.set_uses.add(use)
+    return uow.set_uses.count(labels)

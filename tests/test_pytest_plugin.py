@@ -1,0 +1,227 @@
+"""The pytest plugin as a project uses it, each run in a process of its own."""
+
+import json
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).parent.parent
+QUESTIONS = 40
+SEARCH = """
+def good(question, limit):
+    return [question.replace("question", "answer")]
+
+def broken(question, limit):
+    return ["answer of nothing"]
+
+def weaker(question, limit):
+    return good(question, limit) if int(question.split()[1]) > 2 else ["x"]
+
+STATED = dict(corpus="c", model="not-applicable", chunking="not-applicable", pipeline="p")
+"""
+TESTS = """
+from search import STATED, broken, good
+
+def test_good(evenhand):
+    evenhand.gate("set.jsonl", good, baseline="good.json", **STATED)
+
+def test_other(evenhand):
+    evenhand.gate("set.jsonl", good, baseline="other.json", **STATED)
+"""
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester) -> pytest.Pytester:
+    """A project with a set and retrievers, no baseline yet."""
+    lines = ['{"format":"evenhand.golden/1","identifier":"toy","name":"Toy"}']
+    lines += [
+        f'{{"id":"q{n}","question":"question {n}","form":"match",'
+        f'"expected_document_ids":["answer {n}"]}}'
+        for n in range(QUESTIONS)
+    ]
+    (pytester.path / "set.jsonl").write_text("\n".join(lines) + "\n")
+    (pytester.path / "evenhand.toml").touch()
+    pytester.makepyfile(search=SEARCH, test_it=TESTS)
+    pytester.makeini("[pytest]\npythonpath = .\nfilterwarnings = error\n")
+    return pytester
+
+
+def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    # An installed Evenhand is found by its entry point; a plugin is not loaded twice.
+    found = entry_points(group="pytest11", name="evenhand")
+    plugin = () if found else ("-p", "evenhand.pytest_plugin")
+    return project.runpytest_subprocess(*plugin, "-p", "no:cacheprovider", *arguments)
+
+
+def write_baselines(project: pytest.Pytester) -> None:
+    run(project, "--evenhand-write-baselines").assert_outcomes(passed=2)
+
+
+def results(project: pytest.Pytester) -> dict[str, list[dict[str, object]]]:
+    document = json.loads((project.path / "results.json").read_text())
+    assert document["format"] == "evenhand.pytest/1"
+    cases: dict[str, list[dict[str, object]]] = document["cases"]
+    return cases
+
+
+def test_the_entry_point_names_the_plugin() -> None:
+    stated = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert stated["project"]["entry-points"]["pytest11"] == {"evenhand": "evenhand.pytest_plugin"}
+
+
+def test_importing_the_plugin_loads_nothing_but_pytest() -> None:
+    code = "import evenhand.pytest_plugin, sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert [name for name in loaded if name.startswith("evenhand")] == [
+        "evenhand",
+        "evenhand.pytest_plugin",
+    ]
+    assert {"numpy", "sqlalchemy", "msgspec", "click", "rich"}.isdisjoint(loaded)
+
+
+def test_an_equal_retriever_passes_and_a_broken_one_fails_with_the_report(
+    project: pytest.Pytester,
+) -> None:
+    write_baselines(project)
+    green = run(project)
+    green.assert_outcomes(passed=2)
+    green.stdout.fnmatch_lines(["*evenhand gates*", "pass *test_it.py::test_good*"])
+    assert not (project.path / ".evenhand").exists()
+    project.makepyfile(
+        test_it=TESTS.replace('jsonl", good, baseline="good', 'jsonl", broken, baseline="good')
+    )
+    red = run(project)
+    red.assert_outcomes(passed=1, failed=1)
+    red.stdout.fnmatch_lines(
+        ["*Gate: Fail*", "*margin, Success@1*", "fail *test_it.py::test_good*"]
+    )
+
+
+def test_without_a_baseline_a_gate_fails_unless_a_first_result_may_pass(
+    project: pytest.Pytester,
+) -> None:
+    run(project).assert_outcomes(failed=2)
+    run(project, "--evenhand-allow-first").assert_outcomes(passed=2)
+
+
+def test_a_retriever_that_raises_is_an_error_and_no_verdict(project: pytest.Pytester) -> None:
+    write_baselines(project)
+    project.makepyfile(
+        test_it="""
+        from search import STATED
+
+        def down(question, limit):
+            raise RuntimeError("canary")
+
+        def test_down(evenhand):
+            evenhand.gate("set.jsonl", down, baseline="good.json", **STATED)
+        """
+    )
+    done = run(project)
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines(["*NothingScored*"])
+    done.stdout.no_fnmatch_line("*Gate:*")
+
+
+def test_arguments_win_over_the_marker_and_the_marker_over_options(
+    project: pytest.Pytester,
+) -> None:
+    write_baselines(project)
+    head = 'format = "evenhand.gate-policy/1"\n'
+    (project.path / "strict.toml").write_text(f'{head}[floors]\n"Success@1" = 1\n')
+    (project.path / "loose.toml").write_text(head + "margin = 1\n")
+    project.makepyfile(
+        test_it="""
+        import pytest
+        from search import STATED, weaker
+
+        def gate(evenhand, **given):
+            evenhand.gate("set.jsonl", weaker, **STATED, **given)
+
+        @pytest.mark.evenhand(policy="loose.toml", baseline="good.json")
+        def test_marker(evenhand):
+            gate(evenhand)
+
+        @pytest.mark.evenhand(policy="strict.toml", baseline="good.json")
+        def test_call(evenhand):
+            gate(evenhand, policy="loose.toml")
+
+        def test_option(evenhand):
+            gate(evenhand, baseline="good.json")
+        """
+    )
+    run(project, "--evenhand-policy", "strict.toml").assert_outcomes(passed=2, failed=1)
+    run(project, "--evenhand-policy", "loose.toml").assert_outcomes(passed=3)
+
+
+def test_a_marker_with_an_unknown_argument_is_refused(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        test_it="""
+        import pytest
+
+        @pytest.mark.evenhand(polcy="x")
+        def test_it(evenhand):
+            evenhand.gate("set.jsonl", len)
+        """
+    )
+    done = run(project)
+    done.stdout.fnmatch_lines(["*evenhand marker takes policy, baseline, allow_first*"])
+    assert done.ret != 0
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
+def test_results_are_written_by_one_process_and_a_filtered_run_deletes_nothing(
+    project: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    write_baselines(project)
+    options = (*workers, "--evenhand-results", "results.json")
+    run(project, *options).assert_outcomes(passed=2)
+    before = results(project)
+    assert set(before) == {"test_it.py::test_good", "test_it.py::test_other"}
+    project.makepyfile(
+        test_it=TESTS.replace('jsonl", good, baseline="other', 'jsonl", broken, baseline="other')
+    )
+    run(project, *options, "-k", "test_other").assert_outcomes(failed=1)
+    after = results(project)
+    assert after["test_it.py::test_good"] == before["test_it.py::test_good"]
+    (other,) = after["test_it.py::test_other"]
+    assert (other["state"], other["verdict"]) == ("fail", "comparable")
+
+
+def test_a_filtered_run_leaves_the_baselines_of_other_tests_alone(
+    project: pytest.Pytester,
+) -> None:
+    write_baselines(project)
+    kept = (project.path / "good.json").read_bytes()
+    project.makepyfile(test_it=TESTS.replace("good,", "broken,"))
+    run(project, "--evenhand-write-baselines", "-k", "test_other").assert_outcomes(passed=1)
+    assert (project.path / "good.json").read_bytes() == kept
+    assert (project.path / "other.json").read_bytes() != kept
+
+
+def test_a_results_file_of_something_else_is_not_replaced(project: pytest.Pytester) -> None:
+    (project.path / "results.json").write_text("{}")
+    done = run(project, "--evenhand-results", "results.json")
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    assert (project.path / "results.json").read_text() == "{}"
+
+
+def test_the_store_is_written_only_when_asked_for(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        test_it="""
+        from search import STATED, good
+
+        def test_good(evenhand):
+            done = evenhand.gate("set.jsonl", good, allow_first=True, save=True, **STATED)
+            assert done.record is not None
+        """
+    )
+    run(project).assert_outcomes(passed=1)
+    assert (project.path / ".evenhand" / "evenhand.db").exists()
