@@ -20,7 +20,7 @@ _ACTOR = "command line"
 
 @click.group()
 def evaluations() -> None:
-    """List, show, export and purge stored evaluations.
+    """List, show, export, import and purge stored evaluations.
 
     REFERENCE is an id, a unique prefix of one (at least four characters), or "latest".
     """
@@ -96,26 +96,51 @@ def show(
 @quiet_option
 @click.pass_context
 def export(ctx: click.Context, /, reference: str, file: Path, **given: Any) -> None:
-    """Write one stored evaluation to FILE as JSON.
+    """Write one stored evaluation to FILE, as JSON, or as Parquet where it ends in .parquet.
 
     Holds aggregates and identities; outcomes from the level metadata up; rankings and details
-    only where they were kept at the level full.
+    only where they were kept at the level full. Parquet needs the extra "frames".
     """
-    import msgspec
-
-    from evenhand.adapters.formats.whole_file import writing
     from evenhand.reports.export import export_document
     from evenhand.reports.safe_text import shown_text
 
     if file.exists() and not given["force"]:
         raise click.UsageError("the file is there; --force replaces it", ctx)
     kept = app_of(ctx).database.read(lambda uow: verbs.find_everything(uow, reference))
-    encoded = msgspec.json.format(msgspec.json.encode(export_document(kept)), indent=1)
-    with writing(file) as stream:
-        stream.write(encoded + b"\n")
+    _write(file, export_document(kept))
     if given["as_json"]:
         print_json({"id": kept.record.id, "privacy": kept.record.privacy.value})
     remark(f"wrote {kept.record.id} to {shown_text(str(file), limit=None)}", quiet=given["quiet"])
+
+
+@evaluations.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@json_option
+@quiet_option
+@click.pass_context
+def import_command(ctx: click.Context, *, file: Path, as_json: bool, quiet: bool) -> None:
+    """Store an evaluation that evaluations export wrote, JSON or Parquet.
+
+    It keeps its id and its time; its basis becomes "imported". Counts and fingerprints are
+    computed anew, and a file that states others is refused, as is an id that is stored already.
+    One without provenance is unknown. What the configured privacy level does not keep is left out.
+    """
+    from evenhand.adapters.formats.evaluation_file import read_evaluation
+    from evenhand.adapters.formats.evaluation_parquet import SUFFIX, read_parquet
+    from evenhand.reports.listing import listing_document, listing_lines
+
+    app = app_of(ctx)
+    kept = read_parquet(file) if file.suffix == SUFFIX else read_evaluation(file)
+    record = app.database.run(lambda uow: verbs.import_kept(uow, kept, policy=app.policy))
+    if as_json:
+        print_json(listing_document(record))
+    else:
+        for line in listing_lines([record]):
+            click.echo(line)
+    if record.privacy is not kept.record.privacy:
+        remark(f"kept at privacy level {record.privacy.value}", quiet=quiet)
+    if record.identity is None:
+        remark("it does not say what was run: nothing can be compared with it", quiet=quiet)
 
 
 @evaluations.command()
@@ -143,6 +168,20 @@ def purge(ctx: click.Context, *, older_than: int | None, yes: bool, as_json: boo
         print_json({"deleted": deleted, "older_than_days": days})
     else:
         click.echo(f"deleted {deleted} evaluations stored more than {days} days ago")
+
+
+def _write(file: Path, document: dict[str, Any]) -> None:
+    from evenhand.adapters.formats.evaluation_parquet import SUFFIX, write_parquet
+
+    if file.suffix == SUFFIX:
+        write_parquet(file, document)
+        return
+    import msgspec
+
+    from evenhand.adapters.formats.whole_file import writing
+
+    with writing(file) as stream:
+        stream.write(msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n")
 
 
 def _golden_set(app: App, reference: str | None, identifier: str) -> GoldenSet | None:

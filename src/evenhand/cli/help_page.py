@@ -52,7 +52,7 @@ COMMANDS = {
         ),
         "evaluations": (
             "evenhand.cli.evaluations:evaluations",
-            "List, show, export and purge stored evaluations.",
+            "List, show, export, import and purge stored evaluations.",
         ),
         "baseline": (
             "evenhand.cli.baseline:baseline",

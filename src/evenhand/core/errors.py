@@ -24,6 +24,7 @@
     │   └── BaselineNotFound         baseline_not_found
     ├── Conflict                     conflict
     │   ├── DuplicateIdentifier      duplicate_identifier
+    │   ├── EvaluationExists         evaluation_exists
     │   ├── ConstraintRefused        constraint_refused
     │   └── DowngradeBlocked         downgrade_blocked
     ├── Fenced                       fenced
@@ -273,6 +274,16 @@ class DuplicateIdentifier(Conflict):
         super().__init__(f"two {kind}s have the identifier {identifier!r}")
         self.kind = kind
         self.identifier = identifier
+
+
+class EvaluationExists(Conflict):
+    """An evaluation with this id is stored already; nothing was changed."""
+
+    code = "evaluation_exists"
+
+    def __init__(self, evaluation_id: str) -> None:
+        super().__init__(f"evaluation {evaluation_id} is stored already; nothing was changed")
+        self.evaluation_id = evaluation_id
 
 
 class ConstraintRefused(Conflict):

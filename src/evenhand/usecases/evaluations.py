@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from evenhand.core.comparison.previous import (
@@ -10,11 +10,21 @@ from evenhand.core.comparison.previous import (
     Tolerance,
     compare_with_previous,
 )
-from evenhand.core.errors import EvaluationNotFound, InvalidSetting
-from evenhand.core.privacy import PrivacyLevel, PrivacyPolicy
+from evenhand.core.errors import (
+    EvaluationExists,
+    EvaluationNotFound,
+    Invalid,
+    InvalidSetting,
+)
+from evenhand.core.privacy import PrivacyLevel, PrivacyPolicy, stricter
 from evenhand.core.retrieval.ranking import StoredRanking
-from evenhand.core.scoring.details import build_details, build_rankings
-from evenhand.core.scoring.evaluation import Evaluation, EvaluationRecord, build_record
+from evenhand.core.scoring.details import (
+    build_details,
+    build_rankings,
+    filter_details,
+    filter_rankings,
+)
+from evenhand.core.scoring.evaluation import Basis, Evaluation, EvaluationRecord, build_record
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.usecases.ports import UnitOfWork
 
@@ -150,6 +160,40 @@ def find_everything(uow: UnitOfWork, reference: str) -> Kept:
         rankings=uow.evaluations.get_rankings(found.id) if is_full else None,
         details=uow.evaluations.get_details(found.id) if is_full else None,
     )
+
+
+def import_kept(uow: UnitOfWork, kept: Kept, *, policy: PrivacyPolicy) -> EvaluationRecord:
+    """Store an evaluation that was exported elsewhere, under its own id and time.
+
+    Its basis becomes ``imported``: here, nobody saw the rankings come into being. What the policy
+    does not permit is left out, whatever the file holds; details are kept at ``full`` only.
+
+    Args:
+        uow: the open transaction.
+        kept: what the export held.
+        policy: what may be kept.
+
+    Raises:
+        EvaluationExists: an evaluation with this id is stored.
+        Invalid: it says that it was stored in the future, where it would stay the latest.
+        Exception: whatever a custom policy raises; then nothing is stored.
+    """
+    stated = kept.record
+    if any(found.id == stated.id for found in uow.evaluations.find_by_prefix(stated.id, 1)):
+        raise EvaluationExists(stated.id)
+    if stated.created_at > uow.now():
+        raise Invalid("created_at: lies in the future")
+    level = stricter(stated.privacy, PrivacyLevel(policy.level))
+    record = replace(stated, basis=Basis.IMPORTED, privacy=level)
+    rankings = kept.rankings if level.keeps_run else None
+    details = kept.details if level is PrivacyLevel.FULL else None
+    uow.evaluations.add(
+        record,
+        outcomes=kept.outcomes if level.keeps_outcomes else None,
+        rankings=None if rankings is None else filter_rankings(rankings, policy),
+        details=None if details is None else filter_details(details, policy),
+    )
+    return record
 
 
 def purge(uow: UnitOfWork, *, days: int, actor: str) -> int:

@@ -125,9 +125,25 @@ def require_counts(stated: CountsRecord, outcomes: tuple[Outcome, ...], file: st
     return counted
 
 
-def read_counts(stated: CountsRecord) -> HitCounts:
-    """Counts as they are stated, where there are no outcomes to count."""
-    return HitCounts(**msgspec.to_builtins(stated))
+def read_counts(stated: CountsRecord, file: str) -> HitCounts:
+    """Counts as they are stated, where there are no outcomes to count.
+
+    Raises:
+        InvalidFile: they contradict each other.
+    """
+    counts = HitCounts(**msgspec.to_builtins(stated))
+    consistent = (
+        counts.questions == counts.answerable + counts.no_answer
+        and counts.top1_hits == counts.answerable_top1_hits + counts.abstained
+        and counts.top3_hits == counts.answerable_top3_hits + counts.abstained
+        and counts.top3_hits + counts.failed <= counts.questions
+        and counts.answerable_top1_hits <= counts.answerable_top3_hits
+        and counts.answerable_top3_hits + counts.false_abstained <= counts.answerable
+        and counts.abstained <= counts.no_answer
+    )
+    if not consistent:
+        raise InvalidFile(file, "counts: contradict each other")
+    return counts
 
 
 def require_identity(

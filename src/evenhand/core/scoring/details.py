@@ -8,6 +8,7 @@ their encoded form.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from evenhand.core.identity.canonical import readable_json, to_bytes
 from evenhand.core.identity.details import QuestionDetail, records_at_full, records_substituted
@@ -81,6 +82,39 @@ def build_rankings(
             )
         )
     return tuple(rankings)
+
+
+def filter_details(details: str, policy: PrivacyPolicy) -> str:
+    """What a policy at ``full`` leaves of a payload that came from elsewhere.
+
+    Raises:
+        InvalidText: the policy answered with something that is no text.
+        Exception: whatever the policy raises; content is never stored unfiltered (G-14).
+    """
+    filtered = policy.filter_content(details)
+    if filtered is None:
+        return ""
+    return to_bytes(filtered, field="answer of filter_content", refuse_nul=True).decode(
+        "utf-8", "replace"
+    )
+
+
+def filter_rankings(
+    rankings: tuple[StoredRanking, ...], policy: PrivacyPolicy
+) -> tuple[StoredRanking, ...] | None:
+    """What a policy leaves of rankings that came from elsewhere; see `build_rankings`."""
+    if not PrivacyLevel(policy.level).keeps_run:
+        return None
+    keep = _Kept(policy)
+    return tuple(
+        replace(
+            ranking,
+            query_id=QueryId(keep[ranking.query_id]),
+            documents=tuple(DocId(keep[document]) for document in ranking.documents),
+        )
+        for ranking in rankings
+        if keep[ranking.query_id]
+    )
 
 
 class _Kept(dict[bytes, bytes]):
