@@ -48,14 +48,12 @@ def _blocks(view: ComparisonView) -> Iterator[str]:
         yield from _answer(view)
     for notice in view.notices:
         mark = "⚠️ " if notice.kind is NoticeKind.FLAG else ""
-        yield f"- {mark}{escaped(notice.text)}"
+        yield f"- {mark}{notice.text}"
     if view.notices:
         yield ""
     yield from _behind(view)
     yield from _folded("What was run", _identities(view))
-    yield from (
-        f"- {side.role}: {code(side.retriever)}, {escaped(side.source)}" for side in view.sides
-    )
+    yield from (f"- {side.role}: {code(side.retriever)}, {side.source}" for side in view.sides)
     yield f"\n{view.uses}\n" if view.uses else ""
     if view.advice is not None:
         yield from _advice(view.advice)
@@ -88,7 +86,7 @@ _HEADS: Final = ("Current", "Candidate", "Difference", "Won", "Lost")
 
 
 def _answer(view: ComparisonView) -> Iterator[str]:
-    yield f"**{view.answer}.** {escaped(view.answer_sentence)}\n"
+    yield f"**{view.answer}.** {view.answer_sentence}\n"
     primary = view.primary
     if primary is not None:
         heads = ("Measure", *_HEADS, f"{primary.confidence} interval", "Test")

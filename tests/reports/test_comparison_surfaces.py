@@ -1,0 +1,168 @@
+"""A comparison as people read it: the verdict first, no number without it, never "equal"."""
+
+import re
+
+import pytest
+
+from evenhand.core.comparison.checks import CheckCode, SelfCheck, Which
+from evenhand.core.comparison.comparison import as_candidates
+from evenhand.core.comparison.set_use import SetUseCounts, SetUseKind
+from evenhand.reports.comparison_view import ComparisonHints
+from evenhand.reports.comparison_wording import check_sentence
+from tests.builders import Given, a_question, a_set
+from tests.core.comparison.pairs import FORTY, REFUSED, a_result, answers, compared
+from tests.reports.comparing import SURFACES, as_json, markdown, page, terminal
+
+#: A signed number, but for the depth in a pipeline label.
+SIGNED = re.compile(r"(?<![\w.])[+-]\d")
+BETTER = compared(a_result(answers(range(12))), a_result(answers(range(2))))
+UNDECIDED = compared(a_result(answers(range(3))), a_result(answers([7])))
+READ = ("terminal", "page", "markdown")
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+@pytest.mark.parametrize("case", REFUSED)
+def test_nothing_that_compares_has_a_number_unless_comparable(case: str, surface: str) -> None:
+    text = SURFACES[surface](compared(*REFUSED[case]), golden_set=FORTY)
+    assert not SIGNED.search(text)
+    # The current side misses half of its questions; neither rate stands beside the other.
+    for word in ("0.500", "1.000", "0.5,", "Success@1:", "Won", "Lost", "interval ", "p 0"):
+        assert word not in text, word
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_in_json_everything_from_the_conclusion_on_is_null_unless_comparable(case: str) -> None:
+    document = as_json(compared(*REFUSED[case]), golden_set=FORTY)
+    assert document["verdict"]["reasons"]
+    names = list(document)
+    for name in names[names.index("conclusion") : names.index("fair_answer")]:
+        assert document[name] is None, name
+    assert document["current"]["counts"] is None
+    assert document["fair_answer"].startswith("evenhand ab forty ")
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_refusal_names_the_command_that_gives_a_fair_answer(case: str, surface: str) -> None:
+    hints = ComparisonHints(golden_set="set.jsonl", current="old", candidate="new")
+    text = SURFACES[surface](compared(*REFUSED[case]), hints=hints)
+    assert "evenhand ab set.jsonl old new" in text
+
+
+def test_two_versions_behind_one_name_are_told_apart_in_the_command() -> None:
+    text = terminal(compared(*REFUSED["another corpus"]))
+    assert text.rstrip().endswith("evenhand ab forty BEFORE fake")
+    assert "BEFORE stands for the earlier version" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("surface", READ)
+def test_the_verdict_comes_first_then_the_answer_then_the_questions(surface: str) -> None:
+    text = SURFACES[surface](BETTER, golden_set=FORTY)
+    places = [text.index(part) for part in ("Comparable", "Better", "+0.250 (+10)", "q02")]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("surface", READ)
+def test_a_difference_stands_with_interval_test_and_counts(surface: str) -> None:
+    text = SURFACES[surface](BETTER, golden_set=FORTY)
+    for part in ("+0.250 (+10)", "95 % interval", "exact McNemar test", "0.700 (28 of 40)"):
+        assert part in text, part
+
+
+@pytest.mark.parametrize("surface", READ)
+def test_inconclusive_stands_with_what_could_be_found_and_claims_no_equality(
+    surface: str,
+) -> None:
+    text = SURFACES[surface](UNDECIDED, golden_set=FORTY).replace("\\", "")
+    assert "Inconclusive" in text
+    assert "the smallest difference that is likely to be found is" in text
+    assert "no evidence that the two sides are equal" in text
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+def test_no_surface_says_that_there_is_no_difference(surface: str) -> None:
+    same = compared(a_result(), a_result())
+    for comparison in (same, UNDECIDED, BETTER, *(compared(*pair) for pair in REFUSED.values())):
+        text = SURFACES[surface](comparison, golden_set=FORTY).lower()
+        assert not re.search(r"\b(no difference|are (the same|equally)|is the same as)\b", text)
+
+
+@pytest.mark.parametrize("surface", READ)
+def test_incomplete_is_said_with_its_bounds(surface: str) -> None:
+    comparison = compared(
+        a_result(answers(missed=range(10, 14), failed=range(10))),
+        a_result(answers(missed=range(10))),
+    )
+    text = SURFACES[surface](comparison).replace("\\", "")
+    assert "Incomplete" in text
+    assert "Failed: 10 questions of the current side." in text
+    assert "-0.400 to -0.150" in text or "ounds -0.400" in text or "ounds -0.150" in text
+
+
+def test_critical_questions_that_are_lost_are_named_first() -> None:
+    text = terminal(compared(a_result(), a_result(answers([3, 7]))), golden_set=FORTY)
+    critical, lost = text.index("Critical questions lost: 1"), text.index("Lost at top 1: 2")
+    assert critical < text.index("q07") < lost
+
+
+def test_without_the_golden_set_questions_are_named_by_position() -> None:
+    comparison = compared(a_result(), a_result(answers([3, 7])), golden_set=None)
+    text = terminal(comparison)
+    assert "position 3  [rank 1, then not among 2 documents]" in text
+    assert as_json(comparison)["flips"][0]["id"] is None
+
+
+def test_parts_and_other_measures_are_marked_descriptive() -> None:
+    text = page(BETTER, golden_set=FORTY)
+    assert "Primary measure by form (descriptive: no verdict is drawn from a part)" in text
+    assert "Descriptive: only the primary measure decides" in text
+    assert {one["role"] for one in as_json(BETTER)["differences"][1:]} == {"descriptive"}
+    assert as_json(BETTER)["differences"][0]["role"] == "primary"
+
+
+@pytest.mark.parametrize("surface", READ)
+def test_judged_shares_that_differ_warn(surface: str) -> None:
+    text = SURFACES[surface](BETTER).replace("\\", "")
+    assert "Judged@3: current 0.259 (28 of 108), candidate 0.322 (38 of 118)" in text
+    assert "Judged@3" not in SURFACES[surface](compared(a_result(), a_result()))
+
+
+@pytest.mark.parametrize("surface", READ)
+def test_several_candidates_show_the_adjusted_p(surface: str) -> None:
+    current = a_result(answers(range(6)))
+    first, _ = as_candidates(
+        [compared(current, a_result()), compared(current, a_result(answers([1])))]
+    )
+    text = SURFACES[surface](first).replace("\\", "")
+    assert "p 0.031, exact McNemar test; p 0.062 after Holm over 2 candidates" in text
+
+
+@pytest.mark.parametrize("code", CheckCode)
+@pytest.mark.parametrize("which", Which)
+def test_every_self_check_has_a_sentence(code: CheckCode, which: Which) -> None:
+    sentence = check_sentence(SelfCheck(code=code, which=which, count=2, total=9))
+    assert sentence.endswith(".")
+
+
+@pytest.mark.parametrize("surface", READ)
+def test_self_checks_and_the_ledger_stand_with_the_verdict(surface: str) -> None:
+    dirty = compared(a_result(execution="git:1-dirty"), a_result())
+    uses = SetUseCounts(by_kind={SetUseKind.AB: 2, SetUseKind.GATE: 3})
+    text = SURFACES[surface](dirty, uses=uses).replace("\\", "")
+    assert "uncommitted changes" in text
+    assert "5 decisions rested on these labels" in text
+
+
+def test_markdown_reads_no_id_and_no_question_as_anything_but_text() -> None:
+    hostile = "|<img src=x> [a](http://x) `b` # *c*"
+    tiny = a_set(*(a_question(f"q{n}", "d", text=f"{hostile} {n}") for n in range(3)))
+    texts = [f"{hostile} {n}" for n in range(3)]
+    good: dict[str, Given] = {text: ["d"] for text in texts}
+    comparison = compared(
+        a_result({}, golden_set=tiny), a_result(good, golden_set=tiny), golden_set=tiny
+    )
+    lines = [line for line in markdown(comparison, golden_set=tiny).splitlines() if "img" in line]
+    assert len(lines) == 3
+    for line in lines:
+        assert r"\<img src=x\> \[a\]\(http\:\/\/x\) \`b\` \# \*c\*" in line
+        assert len(re.findall(r"(?<!\\)\|", line)) == 4
