@@ -58,11 +58,8 @@ def evenhand(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return run(folder, sys.executable, "-m", "evenhand", *arguments)
 
 
-@pytest.fixture(scope="module")
-def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository of a toy project in which a baseline is committed."""
-    require_or_skip(shutil.which("git"), "git")
-    folder = tmp_path_factory.mktemp("origin")
+def write_project(folder: Path) -> None:
+    """A toy project: a set, a retriever that hits every question, a configuration."""
     lines = ['{"format":"evenhand.golden/1","identifier":"toy","name":"Toy"}']
     lines += [
         f'{{"id":"q{n}","question":"question {n}","form":"match",'
@@ -72,6 +69,14 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "questions.jsonl").write_text("\n".join(lines) + "\n")
     (folder / "search.py").write_text(GOOD)
     (folder / "evenhand.toml").write_text(CONFIGURATION)
+
+
+@pytest.fixture(scope="module")
+def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository of a toy project in which a baseline is committed."""
+    require_or_skip(shutil.which("git"), "git")
+    folder = tmp_path_factory.mktemp("origin")
+    write_project(folder)
     (folder / ".gitignore").write_text(".evenhand/\n")
     for command in (
         ("run", "questions.jsonl", "search"),
