@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,13 +14,10 @@ from evenhand.cli.experiment import build_experiment, experiment_options, run_to
 from evenhand.cli.options import app_of, json_option, quiet_option
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evenhand.bootstrap import App
-    from evenhand.cli.experiment import Experiment
+    from evenhand.cli.experiment import Experiment, Together
     from evenhand.core.comparison.comparison import Comparison
     from evenhand.core.comparison.set_use import SetUseCounts
-    from evenhand.core.scoring.evaluation import Evaluation, EvaluationRecord
     from evenhand.reports.comparison_view import ComparisonHints
     from evenhand.usecases.ports import UnitOfWork
 
@@ -71,16 +69,14 @@ def ab(
     retrievers = (current, *candidates)
     # Opened before the first question: a database that is behind refuses before an hour of work.
     ready = (lambda: app.database) if given["save"] else None
-    evaluations = run_together(app, experiment, retrievers, ready=ready)
-    comparisons, uses = (
-        _record(app, evaluations) if given["save"] else (_compare(evaluations), None)
-    )
+    together = run_together(app, experiment, retrievers, ready=ready)
+    comparisons, uses = _record(app, together) if given["save"] else (_compare(together), None)
     show(
         [
             Shown(
                 comparison=comparison,
                 hints=_hints(app, experiment, comparison, operand),
-                golden_set=evaluations[0].golden_set,
+                golden_set=together.evaluations[0].golden_set,
                 uses=uses,
             )
             for comparison, operand in zip(comparisons, candidates, strict=True)
@@ -90,29 +86,34 @@ def ab(
     return exit_of(app, comparisons)
 
 
-def _record(
-    app: App, evaluations: Sequence[Evaluation]
-) -> tuple[tuple[Comparison, ...], SetUseCounts | None]:
+def _record(app: App, together: Together) -> tuple[tuple[Comparison, ...], SetUseCounts | None]:
     """Store each result and the decision, in one transaction."""
     from evenhand.core.comparison.set_use import SetUseKind
+    from evenhand.core.comparison.side import stored_as
     from evenhand.usecases.comparisons import note_uses
     from evenhand.usecases.evaluations import record
+
+    unstored = _compare(together)
 
     def work(uow: UnitOfWork) -> tuple[tuple[Comparison, ...], SetUseCounts | None]:
         records = [
             record(uow, one, id=app.ids.new(), policy=app.policy, release=__version__).record
-            for one in evaluations
+            for one in together.evaluations
         ]
-        comparisons = _compare(evaluations, records)
+        current = stored_as(unstored[0].current, records[0])
+        comparisons = tuple(
+            replace(one, current=current, candidate=stored_as(one.candidate, row))
+            for one, row in zip(unstored, records[1:], strict=True)
+        )
         ids = [app.ids.new() for _ in comparisons]
         return comparisons, note_uses(uow, comparisons, kind=SetUseKind.AB, ids=ids)
 
     return app.database.run(work)
 
 
-def _compare(
-    evaluations: Sequence[Evaluation], records: Sequence[EvaluationRecord] | None = None
-) -> tuple[Comparison, ...]:
+def _compare(together: Together) -> tuple[Comparison, ...]:
+    from evenhand.cli.checking import corpus_checks
+    from evenhand.core.comparison.checks import Which
     from evenhand.core.comparison.comparison import as_candidates, compare_sides
     from evenhand.core.comparison.side import fresh_side
     from evenhand.core.privacy import LevelPolicy, PrivacyLevel
@@ -120,14 +121,18 @@ def _compare(
 
     # Looked at here and now, whatever may be kept.
     everything = LevelPolicy(level=PrivacyLevel.FULL)
-    rows: Sequence[EvaluationRecord | None] = records or [None] * len(evaluations)
-    sides = [
-        fresh_side(one, row, build_rankings(one, everything))
-        for one, row in zip(evaluations, rows, strict=True)
-    ]
-    golden_set = evaluations[0].golden_set
+    current, *candidates = (
+        fresh_side(one, rankings=build_rankings(one, everything)) for one in together.evaluations
+    )
+    listed = [(Which.CURRENT, current.rankings)]
+    listed += [(Which.CANDIDATE, one.rankings) for one in candidates]
+    of_current, *of_candidates = corpus_checks(together.corpus, listed)
+    golden_set = together.evaluations[0].golden_set
     return as_candidates(
-        [compare_sides(sides[0], candidate, golden_set=golden_set) for candidate in sides[1:]]
+        [
+            compare_sides(current, one, golden_set=golden_set, checks=of_current + found)
+            for one, found in zip(candidates, of_candidates, strict=True)
+        ]
     )
 
 

@@ -49,6 +49,19 @@ class Experiment:
     quiet: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Together:
+    """What came of retrievers that ran in one go.
+
+    Attributes:
+        evaluations: one for each retriever, in the order given.
+        corpus: the corpus at hand, None where there is none.
+    """
+
+    evaluations: tuple[Evaluation, ...]
+    corpus: Path | None
+
+
 def experiment_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say what is run and how; `build_experiment` reads them."""
     for option in reversed(_OPTIONS):
@@ -133,8 +146,8 @@ def run_experiment(
         InvalidFile: the set breaks a rule; names file and line.
         EvaluationFailed: there is no result.
     """
-    (evaluation,) = run_together(app, experiment, (experiment.retriever,), ready=ready)
-    return evaluation
+    together = run_together(app, experiment, (experiment.retriever,), ready=ready)
+    return together.evaluations[0]
 
 
 def run_together(
@@ -143,7 +156,7 @@ def run_together(
     retrievers: Sequence[str],
     *,
     ready: Callable[[], object] | None = None,
-) -> tuple[Evaluation, ...]:
+) -> Together:
     """Resolve the operands, evaluate each retriever, interleaved, and close what was opened.
 
     Args:
@@ -151,9 +164,6 @@ def run_together(
         experiment: what was asked for; of its retriever only ``retrievers`` counts.
         retrievers: as typed, at least one.
         ready: called when all operands are known to be right and before the first question.
-
-    Returns:
-        One evaluation for each retriever, in the order given.
 
     Raises:
         GoldenSetNotFound, RetrieverNotFound, InvalidFile, EvaluationFailed: as `run_experiment`.
@@ -165,9 +175,10 @@ def run_together(
     resolved = resolve_golden_set(
         experiment.golden_set, app.golden_set_context(), split=experiment.split
     )
+    corpus = experiment.corpus or resolved.corpus
     context = app.retriever_context(
         depth=experiment.options.depth,
-        corpus=experiment.corpus or resolved.corpus,
+        corpus=corpus,
         declared=experiment.declared,
         tell=lambda text: remark(text, quiet=experiment.quiet),
         track=tracker(quiet=experiment.quiet),
@@ -180,7 +191,7 @@ def run_together(
         title = " and ".join(retriever.identifier for retriever in opened)
         total = len(golden_set.questions) * len(opened)
         with progress_bar(title, total, quiet=experiment.quiet) as progress:
-            return evaluate_together(
+            evaluations = evaluate_together(
                 golden_set,
                 [(retriever, basis_of(retriever)) for retriever in opened],
                 clock=app.clock,
@@ -188,6 +199,7 @@ def run_together(
                 options=experiment.options,
                 progress=progress,
             )
+            return Together(evaluations=evaluations, corpus=corpus)
 
 
 @contextmanager

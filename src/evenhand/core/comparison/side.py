@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from evenhand.core.comparison.pinned import BaselineContent, PinnedBaseline
@@ -89,6 +89,11 @@ def stored_side(
         evaluation_id=record.id,
         created_at=record.created_at,
     )
+
+
+def stored_as(side: Side, record: EvaluationRecord) -> Side:
+    """A fresh side with the row that it became."""
+    return replace(side, evaluation_id=record.id, created_at=record.created_at)
 
 
 def fresh_side(

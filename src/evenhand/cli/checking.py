@@ -1,0 +1,52 @@
+"""What does the corpus at hand say about what came back? A self-check of fresh results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evenhand.core.comparison.checks import SelfCheck, Which
+    from evenhand.core.retrieval.ranking import StoredRanking
+
+
+def corpus_checks(
+    corpus: Path | None, rankings: Sequence[tuple[Which, tuple[StoredRanking, ...] | None]]
+) -> list[list[SelfCheck]]:
+    """For each side what came back that the corpus does not hold; none without a corpus.
+
+    The corpus is read once, and only ids that came back are held.
+
+    Args:
+        corpus: a corpus or a manifest, None where none is at hand.
+        rankings: of each side, with its role; None where they are not at hand.
+
+    Raises:
+        InvalidFile: the corpus breaks a rule.
+    """
+    from evenhand.core.comparison.checks import outside_corpus
+
+    if corpus is None or not corpus.exists():
+        return [[] for _ in rankings]
+    wanted = {
+        document
+        for _, listed in rankings
+        for ranking in listed or ()
+        for document in ranking.documents
+    }
+    held = {document for document in _ids(corpus) if document in wanted}
+    found = [outside_corpus(listed or (), held, which=which) for which, listed in rankings]
+    return [[] if one is None else [one] for one in found]
+
+
+def _ids(corpus: Path) -> Iterator[bytes]:
+    from evenhand.adapters.formats.corpus import read_documents
+    from evenhand.adapters.formats.corpus_manifest import is_manifest, open_identities
+
+    if is_manifest(corpus):
+        with open_identities(corpus) as identities:
+            yield from (one.id for one in identities)
+    else:
+        yield from (document.id for document, _ in read_documents(corpus))
