@@ -129,3 +129,11 @@ def test_every_command_and_option_says_what_it_does(path: tuple[str, ...]) -> No
 
 def test_an_unknown_name_is_no_command() -> None:
     assert root.get_command(click.Context(root), "nope") is None
+
+
+@pytest.mark.proves("G-13")
+def test_the_help_of_run_says_how_a_declared_series_begins() -> None:
+    text = " ".join((at(("run",)).help or "").split())
+
+    assert "run once to record the identity (the state is then unknown)" in text
+    assert "and again for the strict check" in text

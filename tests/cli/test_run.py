@@ -62,7 +62,6 @@ def test_no_save_stores_nothing_and_compares_with_nothing(cli: Cli) -> None:
     assert len(cli.stored()) == 1
 
 
-@pytest.mark.proves("G-17")
 def test_depth_is_what_the_retriever_is_asked_for(cli: Cli) -> None:
     write_module(
         "def find(question, limit):\n    return [f'{question}-{n}' for n in range(limit)]\n"
@@ -91,7 +90,6 @@ def test_questions_may_be_asked_in_batches_and_after_a_warm_up(cli: Cli) -> None
     assert asked() == 6
 
 
-@pytest.mark.proves("BP-13")
 def test_several_jobs_give_the_same_result(cli: Cli) -> None:
     operands = ("run", write_set(), write_search(), *declared())
     one, two = (cli.json(*operands, "--jobs", jobs) for jobs in ("1", "2"))

@@ -71,7 +71,6 @@ def test_a_bad_set_names_file_line_and_rule(cli: Cli) -> None:
     assert cli.stored() == []
 
 
-@pytest.mark.proves("BP-11")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("fatal", [1, 3, 4])
 def test_ctrl_c_at_any_question_leaves_nothing_stored(cli: Cli, jobs: str, fatal: int) -> None:
