@@ -18,9 +18,10 @@ from evenhand.reports.comparison_view import ComparisonHints
 from evenhand.reports.safe_text import encodable
 
 FORMAT: Final = "evenhand.gate/1"
+SCHEMA_FILE: Final = "gate.schema.json"
 
 
-class FindingDocument(msgspec.Struct, frozen=True, kw_only=True):
+class FindingDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One demand.
 
     ``found`` and ``wanted`` are numbers or words; null where there is none. ``questions`` are ids.
@@ -35,7 +36,7 @@ class FindingDocument(msgspec.Struct, frozen=True, kw_only=True):
     questions: list[str]
 
 
-class GateDocument(msgspec.Struct, frozen=True, kw_only=True):
+class GateDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a gate says.
 
     ``exit_code`` is that of the command. ``comparison`` is null without a baseline; where the
@@ -90,7 +91,7 @@ def gate_document(
     )
 
 
-class GateSummary(msgspec.Struct, frozen=True, kw_only=True):
+class GateSummary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a gate says, without the comparison behind it."""
 
     state: str
@@ -113,9 +114,11 @@ def gate_summary(gated: Gated, *, golden_set: GoldenSet, policy: str) -> GateSum
     )
 
 
-def gate_schema() -> dict[str, object]:
-    """The JSON Schema of the document."""
-    return msgspec.json.schema(GateDocument)
+def gate_schema() -> bytes:
+    """The JSON Schema of a gate, as the file beside this module holds it."""
+    schema = msgspec.json.schema(GateDocument)
+    described = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+    return msgspec.json.format(msgspec.json.encode(described), indent=1) + b"\n"
 
 
 def _finding(finding: GateFinding, golden_set: GoldenSet) -> FindingDocument:
