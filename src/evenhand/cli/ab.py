@@ -48,9 +48,9 @@ def ab(
     candidates: tuple[str, ...],
     **given: Any,
 ) -> int:
-    """Run two retrievers over one corpus, question by question, and say which does better.
+    """Run two retrievers over one corpus; say which does better.
 
-    SET, CURRENT and CANDIDATE are what "evenhand run" takes. The candidate is compared with the
+    Both are put each question in turn, so that neither finds a warmer cache than the other. SET, CURRENT and CANDIDATE are what "evenhand run" takes. The candidate is compared with the
     current side; with several candidates the test of each is corrected for their number.
 
     Exit codes: 0 for any finished answer; 2 usage; 3 when the two cannot be compared; 4 when

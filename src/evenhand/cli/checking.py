@@ -1,4 +1,4 @@
-"""What does the corpus at hand say about what came back? A self-check of fresh results."""
+"""What speaks against fresh results themselves? The corpus at hand, the checkout, repetition."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evenhand.cli.experiment import Together
     from evenhand.core.comparison.checks import SelfCheck, Which
     from evenhand.core.retrieval.ranking import StoredRanking
+    from evenhand.core.scoring.evaluation import Evaluation
 
 
 def corpus_checks(
@@ -39,6 +41,29 @@ def corpus_checks(
     held = {document for document in _ids(corpus) if document in wanted}
     found = [outside_corpus(listed or (), held, which=which) for which, listed in rankings]
     return [[] if one is None else [one] for one in found]
+
+
+def fresh_checks(together: Together, again: Sequence[Evaluation]) -> tuple[SelfCheck, ...]:
+    """What a run says against itself: its checkout, the corpus at hand, further passes.
+
+    Args:
+        together: the run of one retriever.
+        again: further passes of the same retriever over the same questions.
+    """
+    from evenhand.core.comparison.checks import Which, dirty_checkout, not_deterministic
+    from evenhand.core.privacy import LevelPolicy, PrivacyLevel
+    from evenhand.core.scoring.details import build_rankings
+
+    evaluation = together.evaluations[0]
+    rankings = None
+    if together.corpus is not None:
+        rankings = build_rankings(evaluation, LevelPolicy(level=PrivacyLevel.FULL))
+    (outside,) = corpus_checks(together.corpus, [(Which.CANDIDATE, rankings)])
+    return (
+        *dirty_checkout(evaluation.identity, Which.CANDIDATE),
+        *outside,
+        *not_deterministic([evaluation.answers, *(one.answers for one in again)], Which.CANDIDATE),
+    )
 
 
 def _ids(corpus: Path) -> Iterator[bytes]:

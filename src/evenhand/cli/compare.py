@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 @quiet_option
 @click.pass_context
 def compare(ctx: click.Context, /, current: str, candidate: str, **given: Any) -> int:
-    """Compare two results: may they be compared, and does the candidate do better?
+    """Compare two results: may they be compared, which is better?
 
     CURRENT and CANDIDATE are an evaluation's id or a unique prefix of one, "latest", "previous",
     "baseline", a retriever's name (its latest result), a baseline file, or a TREC run file with

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evenhand import __version__
+from evenhand.cli.checking import fresh_checks
 from evenhand.cli.declaring import declaration_lines
 from evenhand.cli.exits import Exit
-from evenhand.cli.experiment import build_experiment, experiment_options, run_experiment
+from evenhand.cli.experiment import (
+    build_experiment,
+    experiment_options,
+    run_experiment,
+    run_together,
+)
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
 
 if TYPE_CHECKING:
@@ -60,6 +67,13 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Also write a self-contained HTML page.",
 )
+@click.option(
+    "--repeat",
+    type=click.IntRange(min=1),
+    default=1,
+    metavar="N",
+    help="Run N passes; say whether the rankings stay the same. The first one is kept.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Also name missed questions.")
 @json_option
 @quiet_option
@@ -90,9 +104,12 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
     experiment = build_experiment(app, golden_set, retriever, given, quiet=given["quiet"])
     # Opened before the first question: a database that is behind refuses before an hour of work.
     ready = None if given["no_save"] else lambda: app.database
-    evaluation = run_experiment(app, experiment, ready=ready)
+    together = run_together(app, experiment, (experiment.retriever,), ready=ready)
+    evaluation = together.evaluations[0]
+    again = [run_experiment(app, experiment) for _ in range(given["repeat"] - 1)]
     recorded = None if given["no_save"] else _record(app, evaluation, tolerance)
-    _show(evaluation, recorded, _hints(app, experiment, evaluation, tolerance), given)
+    hints = _hints(app, experiment, evaluation, tolerance)
+    _show(evaluation, recorded, replace(hints, checks=fresh_checks(together, again)), given)
     return _exit(app, evaluation, recorded, given)
 
 
@@ -158,7 +175,7 @@ def _show(
     if given["as_json"]:
         from evenhand.reports.as_json import evaluation_document
 
-        print_json(evaluation_document(subject, comparison))
+        print_json(evaluation_document(subject, comparison, hints.checks))
     else:
         from evenhand.reports.terminal import make_console, print_evaluation
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
+from evenhand.core.comparison.checks import SelfCheck
 from evenhand.core.comparison.difference import RateDifference
 from evenhand.core.comparison.previous import PreviousComparison
 from evenhand.core.identity.stored import StoredIdentity
@@ -27,13 +28,16 @@ def encode_evaluation(subject: Subject, comparison: PreviousComparison | None = 
 
 
 def evaluation_document(
-    subject: Subject, comparison: PreviousComparison | None = None
+    subject: Subject,
+    comparison: PreviousComparison | None = None,
+    checks: tuple[SelfCheck, ...] = (),
 ) -> document.EvaluationDocument:
     """The document of one evaluation.
 
     Args:
         subject: the evaluation.
         comparison: against the previous one, None when nothing was compared.
+        checks: what self-checks of the result found.
     """
     record, identity = subject.record, subject.identity
     previous = None if comparison is None else comparison.previous
@@ -78,6 +82,10 @@ def evaluation_document(
         differences=_differences(comparison),
         regression=_regression(comparison),
         flips=_flips(comparison),
+        checks=[
+            document.Check(code=one.code.value, questions=one.count, looked_at=one.total)
+            for one in checks
+        ],
     )
 
 

@@ -124,9 +124,14 @@ def p_text(p: float) -> str:
     return f"< {_SMALLEST_P}" if p < _SMALLEST_P else f"{p:.3f}"
 
 
-def check_sentence(check: SelfCheck) -> str:
-    """What a self-check found."""
-    side = _side(check.which)
+def check_sentence(check: SelfCheck, *, candidate: str = CANDIDATE) -> str:
+    """What a self-check found.
+
+    Args:
+        check: the finding.
+        candidate: what the candidate is called, to begin a sentence with.
+    """
+    side = candidate if check.which is Which.CANDIDATE else _side(check.which)
     match check.code:
         case CheckCode.DIRTY_CHECKOUT:
             return (

@@ -147,6 +147,14 @@ class FlipDocument(msgspec.Struct, frozen=True, kw_only=True):
     won: bool
 
 
+class Check(msgspec.Struct, frozen=True, kw_only=True):
+    """One finding of a self-check; null where it concerns no single question."""
+
+    code: str
+    questions: int | None
+    looked_at: int | None
+
+
 class GoldenSetName(msgspec.Struct, frozen=True, kw_only=True):
     """Which golden set was asked."""
 
@@ -199,3 +207,4 @@ class EvaluationDocument(msgspec.Struct, frozen=True, kw_only=True):
     differences: list[Difference] | None
     regression: Regression | None
     flips: list[FlipDocument] | None
+    checks: list[Check]

@@ -9,7 +9,8 @@ from evenhand.core.identity.provenance import RetrievalProvenance
 from evenhand.core.scoring.evaluation import Conditions
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.reports import numbers, wording
-from evenhand.reports.notices import result_notices
+from evenhand.reports.comparison_wording import check_sentence
+from evenhand.reports.notices import flag, result_notices
 from evenhand.reports.question_lists import question_lists
 from evenhand.reports.rates import count_views, headline_rates, pooled_rows, split_tables
 from evenhand.reports.safe_text import shown_id, shown_text
@@ -37,7 +38,7 @@ def build_evaluation_view(
         hints: what only the caller knows.
     """
     record = subject.record
-    verdict = None
+    verdict, found = None, () if hints is None else hints.checks
     if comparison is not None:
         verdict = build_verdict_view(subject, comparison, hints or Hints())
     return EvaluationView(
@@ -52,7 +53,10 @@ def build_evaluation_view(
         privacy=wording.privacy_sentence(None if record is None else record.privacy),
         basis=wording.basis_sentence(subject.basis),
         verdict=verdict,
-        notices=result_notices(subject),
+        notices=(
+            *(flag(check_sentence(check, candidate=wording.THIS_RESULT)) for check in found),
+            *result_notices(subject),
+        ),
         splits=split_tables(subject),
         pooled=pooled_rows(subject),
         lists=question_lists(subject, comparison),

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from evenhand.core.comparison.checks import SelfCheck
 from evenhand.core.comparison.difference import PooledRegression, RateDifference
 from evenhand.core.comparison.previous import PreviousComparison, Tolerance
 from evenhand.core.scoring.evaluation import EvaluationRecord
@@ -30,12 +31,14 @@ class Hints:
         declaration: lines by which the retriever would declare what it runs, for ``unknown``.
         pair: what runs the version before and this one over one corpus, for ``mismatch``.
         tolerance: thresholds of the regression flag, None when they are not to be named.
+        checks: what self-checks of the result found.
     """
 
     command: str = ""
     declaration: str = ""
     pair: str = ""
     tolerance: Tolerance | None = None
+    checks: tuple[SelfCheck, ...] = ()
 
 
 def build_verdict_view(

@@ -9,6 +9,7 @@ from evenhand.core.comparison.checks import (
     CheckCode,
     SelfCheck,
     Which,
+    not_deterministic,
     outside_corpus,
     side_checks,
 )
@@ -73,3 +74,13 @@ def test_documents_outside_the_corpus_are_counted_by_question() -> None:
     assert outside_corpus(rankings, held - {b"d07"}, which=Which.CANDIDATE) == SelfCheck(
         code=CheckCode.OUTSIDE_CORPUS, which=Which.CANDIDATE, count=1, total=44
     )
+
+
+def test_a_retriever_that_answers_otherwise_when_asked_again_is_not_deterministic() -> None:
+    first, other = a_result(), a_result(answers(missed=[1], failed=[2]))
+    passes = [one.answers for one in (first, first, other)]
+    assert list(not_deterministic(passes, Which.CANDIDATE)) == [
+        SelfCheck(code=CheckCode.NOT_DETERMINISTIC, which=Which.CANDIDATE, count=2, total=44)
+    ]
+    assert list(not_deterministic(passes[:2], Which.CANDIDATE)) == []
+    assert list(not_deterministic(passes[:1], Which.CANDIDATE)) == []

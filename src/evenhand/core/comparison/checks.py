@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from evenhand.core.comparison.side import Side
-from evenhand.core.retrieval.ranking import StoredRanking, distinct_documents
+from evenhand.core.identity.stored import StoredIdentity
+from evenhand.core.retrieval.ranking import Answer, Failed, StoredRanking, distinct_documents
 
 #: What the git commit of a checkout with uncommitted changes ends with.
 DIRTY: Final = "-dirty"
@@ -65,7 +66,11 @@ def side_checks(current: Side, candidate: Side) -> tuple[SelfCheck, ...]:
         current: the current side; rankings, where both have them, are compared.
         candidate: the candidate.
     """
-    return (*_dirty(current, candidate), *_other_rankings(current, candidate))
+    return (
+        *dirty_checkout(current.identity, Which.CURRENT),
+        *dirty_checkout(candidate.identity, Which.CANDIDATE),
+        *_other_rankings(current, candidate),
+    )
 
 
 def outside_corpus(
@@ -105,11 +110,32 @@ def differing_rankings(
     return sum(before != after for before, after in both), len(both)
 
 
-def _dirty(current: Side, candidate: Side) -> Iterator[SelfCheck]:
-    for which, side in ((Which.CURRENT, current), (Which.CANDIDATE, candidate)):
-        execution = None if side.identity is None else side.identity.provenance.execution_revision
-        if execution is not None and execution.endswith(DIRTY):
-            yield SelfCheck(code=CheckCode.DIRTY_CHECKOUT, which=which)
+def dirty_checkout(identity: StoredIdentity | None, which: Which) -> Iterator[SelfCheck]:
+    """That a side ran code with uncommitted changes, where it says so."""
+    execution = None if identity is None else identity.provenance.execution_revision
+    if execution is not None and execution.endswith(DIRTY):
+        yield SelfCheck(code=CheckCode.DIRTY_CHECKOUT, which=which)
+
+
+def not_deterministic(passes: Sequence[Sequence[Answer]], which: Which) -> Iterator[SelfCheck]:
+    """That one retriever answered otherwise when it was asked again, if it did.
+
+    A question that failed in one pass and not in another counts; scores do not.
+
+    Args:
+        passes: answers to the same questions in the same order, one pass after the other.
+        which: the side.
+    """
+    given = [[_documents(answer) for answer in answers] for answers in passes]
+    changed = sum(len(set(answers)) > 1 for answers in zip(*given, strict=True))
+    if changed:
+        yield SelfCheck(
+            code=CheckCode.NOT_DETERMINISTIC, which=which, count=changed, total=len(given[0])
+        )
+
+
+def _documents(answer: Answer) -> tuple[bytes, ...] | None:
+    return None if isinstance(answer, Failed) else answer.documents
 
 
 def _other_rankings(current: Side, candidate: Side) -> Iterator[SelfCheck]:

@@ -1,0 +1,52 @@
+"""What ``evenhand run`` finds that speaks against its own result."""
+
+from pathlib import Path
+
+import pytest
+
+from evenhand.cli.exits import Exit
+from tests.cli.typed import Cli, declared, write_module, write_search, write_set
+
+#: Answers the first and the third call otherwise than all others.
+FICKLE = """
+calls = [0]
+def find(question, limit):
+    calls[0] += 1
+    return ["d1", "d2"] if calls[0] in (1, 3) else ["d2", "d1"]
+"""
+
+
+def test_repeat_finds_a_retriever_that_is_not_deterministic_and_exits_as_before(cli: Cli) -> None:
+    name = write_set()
+    write_module(FICKLE)
+    document = cli.json("run", name, "search:find", "-q", "--repeat", "3", code=Exit.PASS)
+    assert document["checks"] == [{"code": "not_deterministic", "questions": 2, "looked_at": 4}]
+    assert len(cli.stored()) == 1
+    write_module(FICKLE)
+    assert cli.run("run", name, "search:find", "-q", "--repeat", "2") == Exit.PASS
+    assert "This result is not deterministic" in cli.out
+
+
+def test_repeat_finds_nothing_about_one_that_is(cli: Cli) -> None:
+    document = cli.json("run", write_set(), write_search(), "-q", "--repeat", "3")
+    assert document["checks"] == []
+
+
+def test_a_document_outside_the_corpus_at_hand_is_found(cli: Cli) -> None:
+    Path("corpus.jsonl").write_text('{"_id": "d1", "text": "t"}\n{"_id": "d2", "text": "t"}\n')
+    flags = declared(corpus="corpus.jsonl")
+    document = cli.json("run", write_set(), write_search(), "-q", *flags)
+    assert document["checks"] == [{"code": "outside_corpus", "questions": 1, "looked_at": 4}]
+    assert cli.run("run", "set.jsonl", "search:find", "-q", *flags) == Exit.PASS
+    assert "came a document that the corpus at hand lacks" in " ".join(cli.out.split())
+
+
+def test_a_dirty_checkout_is_said(cli: Cli) -> None:
+    flags = declared(execution="git:1234-dirty")
+    document = cli.json("run", write_set(), write_search(), "-q", *flags)
+    assert document["checks"] == [{"code": "dirty_checkout", "questions": None, "looked_at": None}]
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "x"])
+def test_repeat_takes_a_positive_number(cli: Cli, number: str) -> None:
+    assert cli.run("run", write_set(), write_search(), "--repeat", number) == Exit.USAGE
