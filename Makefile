@@ -50,6 +50,7 @@ bench: $(BENCH_STAMP) ## performance against peers (not in CI)
 # Pytest ends with 5 when no test is marked.
 torture: $(ALL_STAMP) ## long kill, race, fuzz and mutation runs (not in CI)
 	$(BIN)/pytest -m torture || [ $$? -eq 5 ]
+	$(PY) tools/torture_kills.py
 	$(PY) -m tools.torture $(ARGS)
 
 statements: $(ALL_STAMP) ## each statement id with the tests that prove it
