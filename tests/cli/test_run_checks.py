@@ -50,3 +50,19 @@ def test_a_dirty_checkout_is_said(cli: Cli) -> None:
 @pytest.mark.parametrize("number", ["0", "-1", "x"])
 def test_repeat_takes_a_positive_number(cli: Cli, number: str) -> None:
     assert cli.run("run", write_set(), write_search(), "--repeat", number) == Exit.USAGE
+
+
+def test_a_corpus_label_that_stood_for_other_documents_is_said(cli: Cli) -> None:
+    folder = Path("beir")
+    (folder / "qrels").mkdir(parents=True)
+    (folder / "queries.jsonl").write_text('{"_id": "q1", "text": "q1"}\n')
+    (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
+    flags = declared(corpus="my-label")
+    codes = []
+    for text in ("one", "one", "two"):
+        (folder / "corpus.jsonl").write_text(f'{{"_id": "d1", "title": "", "text": "{text}"}}\n')
+        document = cli.json("run", "beir", write_search(), "-q", *flags)
+        codes.append([one["code"] for one in document["checks"]])
+    assert codes == [[], [], ["corpus_label_moved"]]
+    compared = cli.json("ab", "beir", "search:find", "search:find", "-q", *flags)
+    assert [one["side"] for one in compared["checks"]] == ["current", "candidate"]

@@ -70,7 +70,9 @@ def ab(
     # Opened before the first question: a database that is behind refuses before an hour of work.
     ready = (lambda: app.database) if given["save"] else None
     together = run_together(app, experiment, retrievers, ready=ready)
-    comparisons, uses = _record(app, together) if given["save"] else (_compare(together), None)
+    comparisons, uses = (
+        _record(app, together) if given["save"] else (_compare(app, together), None)
+    )
     show(
         [
             Shown(
@@ -93,7 +95,7 @@ def _record(app: App, together: Together) -> tuple[tuple[Comparison, ...], SetUs
     from evenhand.usecases.comparisons import note_uses
     from evenhand.usecases.evaluations import record
 
-    unstored = _compare(together)
+    unstored = _compare(app, together)
 
     def work(uow: UnitOfWork) -> tuple[tuple[Comparison, ...], SetUseCounts | None]:
         records = [
@@ -111,8 +113,8 @@ def _record(app: App, together: Together) -> tuple[tuple[Comparison, ...], SetUs
     return app.database.run(work)
 
 
-def _compare(together: Together) -> tuple[Comparison, ...]:
-    from evenhand.cli.checking import corpus_checks
+def _compare(app: App, together: Together) -> tuple[Comparison, ...]:
+    from evenhand.cli.checking import corpus_checks, label_checks
     from evenhand.core.comparison.checks import Which
     from evenhand.core.comparison.comparison import as_candidates, compare_sides
     from evenhand.core.comparison.side import fresh_side
@@ -126,7 +128,18 @@ def _compare(together: Together) -> tuple[Comparison, ...]:
     )
     listed = [(Which.CURRENT, current.rankings)]
     listed += [(Which.CANDIDATE, one.rankings) for one in candidates]
-    of_current, *of_candidates = corpus_checks(together.corpus, listed)
+    declared = [
+        (which, one.identity)
+        for (which, _), one in zip(listed, (current, *candidates), strict=True)
+    ]
+    of_current, *of_candidates = (
+        outside + moved
+        for outside, moved in zip(
+            corpus_checks(together.corpus, listed),
+            label_checks(app, together.corpus, declared),
+            strict=True,
+        )
+    )
     golden_set = together.evaluations[0].golden_set
     return as_candidates(
         [

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evenhand.bootstrap import App
     from evenhand.cli.experiment import Together
     from evenhand.core.comparison.checks import SelfCheck, Which
+    from evenhand.core.identity.stored import StoredIdentity
     from evenhand.core.retrieval.ranking import StoredRanking
     from evenhand.core.scoring.evaluation import Evaluation
+
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
 def corpus_checks(
@@ -43,10 +48,43 @@ def corpus_checks(
     return [[] if one is None else [one] for one in found]
 
 
-def fresh_checks(together: Together, again: Sequence[Evaluation]) -> tuple[SelfCheck, ...]:
+def label_checks(
+    app: App, corpus: Path | None, sides: Sequence[tuple[Which, StoredIdentity | None]]
+) -> list[list[SelfCheck]]:
+    """For each side whether its corpus label stood for other documents before.
+
+    Args:
+        app: the wired parts.
+        corpus: the corpus at hand, None where there is none.
+        sides: what each of them declares, with its role.
+
+    Raises:
+        InvalidFile: the corpus breaks a rule.
+    """
+    from evenhand.adapters.corpus_labels import has_moved
+    from evenhand.adapters.formats.corpus_manifest import corpus_digest_of
+    from evenhand.core.comparison.checks import CheckCode, SelfCheck
+
+    labels = [None if one is None else one.provenance.corpus_revision for _, one in sides]
+    # A label that is a digest changes with the documents by itself.
+    made_up = {label for label in labels if label is not None and not _DIGEST.fullmatch(label)}
+    if corpus is None or not corpus.exists() or not made_up:
+        return [[] for _ in sides]
+    digest = corpus_digest_of(corpus)
+    moved = {one for one in sorted(made_up) if has_moved(app.settings.state_folder, one, digest)}
+    return [
+        [SelfCheck(code=CheckCode.CORPUS_LABEL_MOVED, which=which)] if label in moved else []
+        for (which, _), label in zip(sides, labels, strict=True)
+    ]
+
+
+def fresh_checks(
+    app: App, together: Together, again: Sequence[Evaluation]
+) -> tuple[SelfCheck, ...]:
     """What a run says against itself: its checkout, the corpus at hand, further passes.
 
     Args:
+        app: the wired parts.
         together: the run of one retriever.
         again: further passes of the same retriever over the same questions.
     """
@@ -59,9 +97,11 @@ def fresh_checks(together: Together, again: Sequence[Evaluation]) -> tuple[SelfC
     if together.corpus is not None:
         rankings = build_rankings(evaluation, LevelPolicy(level=PrivacyLevel.FULL))
     (outside,) = corpus_checks(together.corpus, [(Which.CANDIDATE, rankings)])
+    (moved,) = label_checks(app, together.corpus, [(Which.CANDIDATE, evaluation.identity)])
     return (
         *dirty_checkout(evaluation.identity, Which.CANDIDATE),
         *outside,
+        *moved,
         *not_deterministic([evaluation.answers, *(one.answers for one in again)], Which.CANDIDATE),
     )
 

@@ -109,7 +109,7 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
     again = [run_experiment(app, experiment) for _ in range(given["repeat"] - 1)]
     recorded = None if given["no_save"] else _record(app, evaluation, tolerance)
     hints = _hints(app, experiment, evaluation, tolerance)
-    _show(evaluation, recorded, replace(hints, checks=fresh_checks(together, again)), given)
+    _show(evaluation, recorded, replace(hints, checks=fresh_checks(app, together, again)), given)
     return _exit(app, evaluation, recorded, given)
 
 

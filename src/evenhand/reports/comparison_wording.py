@@ -163,7 +163,8 @@ def judged_sentence(at: JudgedAt) -> str:
     """Judged@k of both sides."""
     return (
         f"Judged@{at.cutoff}: current {_judged(at.current)}, candidate {_judged(at.candidate)} "
-        "of the documents that came back for answerable questions are judged."
+        "of the documents that came back for answerable questions are judged; what nobody "
+        "judged counts as not relevant."
     )
 
 
