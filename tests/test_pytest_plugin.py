@@ -59,8 +59,17 @@ def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     return project.runpytest_subprocess(*plugin, "-p", "no:cacheprovider", *arguments)
 
 
+_WRITTEN: dict[str, bytes] = {}
+
+
 def write_baselines(project: pytest.Pytester) -> None:
-    run(project, "--evenhand-write-baselines").assert_outcomes(passed=2)
+    """Baselines as the plugin writes them; written once, as each run of pytest takes a while."""
+    if not _WRITTEN:
+        run(project, "--evenhand-write-baselines").assert_outcomes(passed=2)
+        files = project.path.glob("*.json")
+        _WRITTEN.update({file.name: file.read_bytes() for file in files})
+    for name, content in _WRITTEN.items():
+        (project.path / name).write_bytes(content)
 
 
 def results(project: pytest.Pytester) -> dict[str, list[dict[str, object]]]:
