@@ -11,6 +11,8 @@ from evenhand.cli.operands import FileOperands, read_file_operand
 from evenhand.cli.options import app_of, json_option, quiet_option
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from evenhand.bootstrap import App
     from evenhand.core.comparison.comparison import Comparison
     from evenhand.core.comparison.set_use import SetUseCounts
@@ -72,10 +74,12 @@ def compare(ctx: click.Context, /, current: str, candidate: str, **given: Any) -
 
 def _named_set(app: App, given: dict[str, Any]) -> GoldenSet | None:
     """The set that ``--set`` names, None where it is only an identifier of stored results."""
+    from pathlib import Path
+
     from evenhand.adapters.golden_sets import resolve_golden_set
     from evenhand.core.errors import GoldenSetNotFound
 
-    if given["golden_set"] is None:
+    if given["golden_set"] is None or _is_other_folder(Path(given["golden_set"])):
         return None
     try:
         return resolve_golden_set(
@@ -83,6 +87,13 @@ def _named_set(app: App, given: dict[str, Any]) -> GoldenSet | None:
         ).golden_set
     except GoldenSetNotFound:
         return None
+
+
+def _is_other_folder(path: Path) -> bool:
+    """Whether a folder of that name is there that holds no set: then it is an identifier."""
+    from evenhand.adapters.formats.sets import is_golden_set_path
+
+    return path.is_dir() and not is_golden_set_path(path)
 
 
 def _find(

@@ -95,7 +95,7 @@ class Comparison:
 
     @property
     def conclusion(self) -> Conclusion | None:
-        """What the primary measure says; None where there is no difference of it."""
+        """What the primary measure says; None where it is not among the differences."""
         decided = self.primary_difference
         return None if decided is None else decided.conclusion
 
