@@ -20,10 +20,6 @@ OPTIONS = {
 #: Heading → command → (``module:attribute``, the first line of the command's own help).
 COMMANDS = {
     "Evaluate": {
-        "ab": (
-            "evenhand.cli.ab:ab",
-            "Run two retrievers over one corpus; say which does better.",
-        ),
         "init": (
             "evenhand.cli.init:init",
             "Write a configuration and an example that runs at once.",
@@ -31,6 +27,10 @@ COMMANDS = {
         "demo": (
             "evenhand.cli.demo:demo",
             "Evaluate three retrieval pipelines over real text.",
+        ),
+        "ab": (
+            "evenhand.cli.ab:ab",
+            "Run two retrievers over one corpus; say which does better.",
         ),
         "run": (
             "evenhand.cli.run:run",
