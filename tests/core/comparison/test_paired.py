@@ -116,6 +116,11 @@ def test_a_failed_question_is_a_miss_and_the_bounds_say_what_it_could_be() -> No
         ([(True, True, 50), (False, True, 12), (None, False, 1)], Conclusion.BETTER),
         # Significant as it stands; one win less would not be.
         ([(True, True, 50), (False, True, 5), (None, True, 1)], Conclusion.INCOMPLETE),
+        # Here the interval alone would not notice: it excludes zero before the test does.
+        (
+            [(True, True, 50), (False, True, 9), (True, False, 2), (None, True, 1)],
+            Conclusion.INCOMPLETE,
+        ),
         # The same the other way round: failures of the candidate shield from "worse".
         ([(True, True, 50), (True, False, 5), (True, None, 1)], Conclusion.INCOMPLETE),
         ([(True, True, 50), (True, False, 12), (True, None, 1)], Conclusion.WORSE),

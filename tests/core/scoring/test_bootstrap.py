@@ -73,6 +73,16 @@ def test_no_bound_lies_inside_students() -> None:
     assert (found[:, 1] >= values.mean(axis=1) + reach - 1e-12).all()
 
 
+def test_zeros_do_not_make_the_tails_better_known() -> None:
+    values = np.zeros(300)
+    values[:21] = np.random.default_rng(11).normal(0.0, 1.0, 21)
+    low, high = bounds_of(values)
+    # As for 21 values, 2.086; for 300 it would be 1.968.
+    reach = t_quantile(0.95, 20) * values.std(ddof=1) / math.sqrt(300)
+    assert low <= values.mean() - reach + 1e-12
+    assert high >= values.mean() + reach - 1e-12
+
+
 def test_a_skew_lengthens_the_side_of_the_tail() -> None:
     low, high = bounds_of(skewed(40))
     mean = skewed(40).mean()
