@@ -102,9 +102,13 @@ def perform(step: Step) -> list[str]:
         return []
     if words[0] != "evenhand":
         done = subprocess.run(
-            ["sh", "-c", step.command], capture_output=True, text=True, check=False
+            ["sh", "-c", step.command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
         )
-        assert done.returncode == step.code, (step.command, done.stderr)
+        assert done.returncode == step.code, (step.command, done.stdout)
         return done.stdout.splitlines()
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
