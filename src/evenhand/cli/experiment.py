@@ -6,8 +6,9 @@ nobody has stored yet.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from evenhand.core.scoring.evaluation import Evaluation
     from evenhand.usecases.evaluate import EvaluateOptions
     from evenhand.usecases.ports import Retriever
+
+
+#: Options that state what is run, in the order of a declaration.
+_LABELS = ("corpus", "model", "chunking", "pipeline", "execution")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,9 +113,7 @@ def build_experiment(
     from evenhand.adapters.retrievers.labels import find_path
     from evenhand.usecases.evaluate import EvaluateOptions
 
-    labels = {
-        name: given.pop(name) for name in ("corpus", "model", "chunking", "pipeline", "execution")
-    }
+    labels = {name: given.pop(name) for name in _LABELS}
     del given["depth"], given["jobs"]  # already in the settings
     corpus = labels["corpus"]
     return Experiment(
@@ -128,6 +131,31 @@ def build_experiment(
             strict=given.pop("strict"),
         ),
         quiet=quiet,
+    )
+
+
+def typed_again(experiment: Experiment) -> tuple[str, ...]:
+    """Operands and options that ask for the same experiment once more.
+
+    A command without the labels that were given by flags would ask for another, unknown one.
+    """
+    from evenhand.core.scoring.protocols import WINDOW
+
+    depth = experiment.options.depth
+    options: dict[str, object] = {
+        f"--{name}": getattr(experiment.declared, name, None) for name in _LABELS
+    }
+    options["--depth"] = None if depth == WINDOW else depth
+    options["--split"] = experiment.split
+    return (
+        experiment.golden_set,
+        experiment.retriever,
+        *(
+            text
+            for name, value in options.items()
+            if value is not None
+            for text in (name, str(value))
+        ),
     )
 
 
@@ -185,6 +213,8 @@ def run_together(
     )
     golden_set = resolved.golden_set
     with ExitStack() as stack:
+        # What somebody's retriever prints is talk; standard output is for the result alone.
+        stack.enter_context(redirect_stdout(sys.stderr))
         opened = [stack.enter_context(_opened(resolve(one, context))) for one in retrievers]
         if ready is not None:
             ready()

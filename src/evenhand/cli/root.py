@@ -68,7 +68,7 @@ def invoke(arguments: list[str]) -> int:
         return _say("interrupted", Exit.INTERRUPTED)
     except KeyboardInterrupt:
         return _say("interrupted", Exit.INTERRUPTED)
-    except (SystemExit, Exception) as error:  # noqa: BLE001 -- the last place: whatever is left went wrong
+    except BaseException as error:  # noqa: BLE001 -- the last place: whatever is left went wrong
         return _went_wrong(error, flags)
     return result if isinstance(result, int) else Exit.PASS
 

@@ -19,6 +19,7 @@ from evenhand.cli.experiment import (
     experiment_options,
     run_experiment,
     run_together,
+    typed_again,
 )
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
 
@@ -154,9 +155,8 @@ def _hints(
     from evenhand.reports.verdict_view import Hints
     from evenhand.reports.wording import BEFORE, ab_command
 
-    operands = (experiment.golden_set, experiment.retriever)
     return Hints(
-        command=shlex.join(("evenhand", "run", *operands)),
+        command=shlex.join(("evenhand", "run", *typed_again(experiment))),
         declaration=declaration_lines(
             app, experiment.declared, experiment.retriever, evaluation.retriever
         ),

@@ -82,7 +82,9 @@ def _question(subject: Subject, outcome: Outcome, detail: str) -> QuestionView:
 
 
 def _retrieved(subject: Subject, position: int) -> tuple[str, ...]:
-    if subject.answers is None:
+    # Ranked ids are content of the level ``full``; a page must not hold more than the store.
+    kept = subject.record is None or subject.record.privacy.keeps_run
+    if subject.answers is None or not kept:
         return ()
     answer = subject.answers[position]
     if isinstance(answer, Failed):

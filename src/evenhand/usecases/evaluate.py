@@ -22,7 +22,7 @@ from evenhand.core.errors import (
 from evenhand.core.identity.canonical import to_bytes
 from evenhand.core.identity.provenance import build_fingerprints, take_provenance
 from evenhand.core.identity.stored import StoredIdentity
-from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
+from evenhand.core.retrieval.golden import MAX_NAME_BYTES, TOO_LONG, GoldenQuestion, GoldenSet
 from evenhand.core.retrieval.ranking import Answer, Failed, build_retrieved
 from evenhand.core.scoring.evaluation import Basis, Conditions, Evaluation
 from evenhand.core.scoring.outcome import build_outcomes
@@ -352,4 +352,6 @@ def _identifier(retriever: Retriever) -> str:
     held = to_bytes(identifier, field=field, refuse_nul=True)
     if not held or held.decode("utf-8", "ignore") != identifier:
         raise InvalidText(field, "must be UTF-8 and not empty")
+    if len(held) > MAX_NAME_BYTES:
+        raise InvalidText(field, TOO_LONG)
     return identifier

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from itertools import islice
 from typing import Final
 
 import msgspec
@@ -14,11 +13,12 @@ from evenhand.adapters.retrievers.labels import derived_pipeline, settings_diges
 from evenhand.adapters.retrievers.options import execution_of_evenhand, require_number
 from evenhand.adapters.retrievers.wrapped import derives_labels, grant
 from evenhand.core.errors import InvalidSetting
-from evenhand.core.identity.canonical import to_bytes, to_text
+from evenhand.core.identity.canonical import to_text
 from evenhand.core.identity.labels import NOT_APPLICABLE
 from evenhand.core.identity.provenance import RetrievalProvenance, take_provenance
 from evenhand.core.retrieval.fusion import DEFAULT_K, reciprocal_rank_fusion
 from evenhand.core.retrieval.golden import QueryId
+from evenhand.core.retrieval.ranking import build_retrieved
 from evenhand.core.scoring.evaluation import Basis
 from evenhand.usecases.ports import DerivesLabels, QueryIdRetriever, Retriever
 
@@ -142,8 +142,10 @@ def _ask(component: Retriever, query_id: QueryId | None, question: str, limit: i
         found = component.retrieve_for(query_id, question, limit)
     else:
         found = component.retrieve(question, limit)
-    # An empty id is dropped, as it is from any ranking, before it could take a rank.
-    return [held for held in map(to_bytes, islice(found, limit)) if held]
+    # Held to the rules of any ranking: a text or a set is none, whatever it could be read as.
+    ranked = build_retrieved(found, depth=limit, scored=False, latency_ms=None)
+    # An empty id is dropped before it could take a rank.
+    return [document for document in ranked.documents if document]
 
 
 def _fused_provenance(
@@ -177,8 +179,18 @@ def _fused_provenance(
         _joined([one.model_revision for one in known.values()]),
         _joined([one.chunking_identity for one in known.values()]),
         derived_pipeline("fusion", settings, depth=depth, threshold=threshold),
-        execution_of_evenhand(),
+        _execution(components, known),
     )
+
+
+def _execution(
+    components: Mapping[str, Retriever], known: Mapping[str, RetrievalProvenance]
+) -> str | None:
+    """Evenhand's version where only its own code ran, else what all components say alike."""
+    if all(map(derives_labels, components.values())):
+        return execution_of_evenhand()
+    stated = {one.execution_revision for one in known.values()}
+    return stated.pop() if len(stated) == 1 else None
 
 
 def _joined(labels: Sequence[str]) -> str:

@@ -28,6 +28,10 @@ CUSTOMARY_HARD_CLASSES = (
     "normal",
 )
 
+#: Longest identifier of a set or a retriever: both are keys of an index on both databases.
+MAX_NAME_BYTES = 255
+TOO_LONG = f"must be at most {MAX_NAME_BYTES} bytes long"
+
 _IDENTIFIER = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*", re.ASCII)
 
 
@@ -176,6 +180,9 @@ class GoldenSet:
 
     def __post_init__(self) -> None:
         """Check the set's own rules; see the class."""
+        if len(self.identifier) > MAX_NAME_BYTES:
+            rule = f"identifier {TOO_LONG}"
+            raise InvalidGoldenSet(rule)
         if not _IDENTIFIER.fullmatch(self.identifier):
             rule = "identifier must be lowercase [a-z0-9_] segments joined by single dots"
             raise InvalidGoldenSet(rule)
