@@ -13,6 +13,7 @@ COMMANDS = {
     BARE: [sys.executable, "-c", "pass"],
     "import evenhand": [sys.executable, "-c", "import evenhand"],
     "evenhand --help": [str(BIN / "evenhand"), "--help"],
+    "evenhand run --help": [str(BIN / "evenhand"), "run", "--help"],
     "ir_measures --help": [str(BIN / "ir_measures"), "--help"],
 }
 GOALS = {"import evenhand": 2.0, "evenhand --help": 4.0}

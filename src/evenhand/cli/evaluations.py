@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
-from evenhand.usecases import evaluations as verbs
 
 if TYPE_CHECKING:
     from evenhand.bootstrap import App
@@ -74,6 +73,7 @@ def show(
     from --set, and only where its labels are those of the result.
     """
     from evenhand.reports.subject import stored_subject
+    from evenhand.usecases import evaluations as verbs
 
     app = app_of(ctx)
     record, outcomes = app.database.read(lambda uow: verbs.find_with_outcomes(uow, reference))
@@ -103,6 +103,7 @@ def export(ctx: click.Context, /, reference: str, file: Path, **given: Any) -> N
     """
     from evenhand.reports.export import export_document
     from evenhand.reports.safe_text import shown_text
+    from evenhand.usecases import evaluations as verbs
 
     if file.exists() and not given["force"]:
         raise click.UsageError("the file is there; --force replaces it", ctx)
@@ -128,6 +129,7 @@ def import_command(ctx: click.Context, *, file: Path, as_json: bool, quiet: bool
     from evenhand.adapters.formats.evaluation_file import read_evaluation
     from evenhand.adapters.formats.evaluation_parquet import SUFFIX, read_parquet
     from evenhand.reports.listing import listing_document, listing_lines
+    from evenhand.usecases import evaluations as verbs
 
     app = app_of(ctx)
     kept = read_parquet(file) if file.suffix == SUFFIX else read_evaluation(file)
@@ -155,6 +157,8 @@ def import_command(ctx: click.Context, *, file: Path, as_json: bool, quiet: bool
 @click.pass_context
 def purge(ctx: click.Context, *, older_than: int | None, yes: bool, as_json: bool) -> None:
     """Delete evaluations that were stored more than so many days ago, with all they hold."""
+    from evenhand.usecases import evaluations as verbs
+
     app = app_of(ctx)
     days = app.settings.evaluation_days if older_than is None else older_than
     if not (yes or (sys.stdin is not None and sys.stdin.isatty())):

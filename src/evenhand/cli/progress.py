@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
 
-from evenhand.usecases.ports import Progress
+if TYPE_CHECKING:
+    from evenhand.usecases.ports import Progress
 
 
 def tracker(*, quiet: bool) -> Callable[[str, int], AbstractContextManager[Progress]]:
