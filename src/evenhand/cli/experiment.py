@@ -139,23 +139,34 @@ def typed_again(experiment: Experiment) -> tuple[str, ...]:
 
     A command without the labels that were given by flags would ask for another, unknown one.
     """
-    from evenhand.core.scoring.protocols import WINDOW
-
-    depth = experiment.options.depth
-    options: dict[str, object] = {
-        f"--{name}": getattr(experiment.declared, name, None) for name in _LABELS
-    }
-    options["--depth"] = None if depth == WINDOW else depth
-    options["--split"] = experiment.split
     return (
         experiment.golden_set,
         experiment.retriever,
-        *(
-            text
-            for name, value in options.items()
-            if value is not None
-            for text in (name, str(value))
-        ),
+        *_labels_again(experiment, _LABELS),
+        *shared_options(experiment),
+    )
+
+
+def shared_options(experiment: Experiment) -> tuple[str, ...]:
+    """Options that two retrievers of one comparison share: depth and split."""
+    from evenhand.core.scoring.protocols import WINDOW
+
+    depth = experiment.options.depth
+    options = [] if depth == WINDOW else ["--depth", str(depth)]
+    if experiment.split is not None:
+        options += ["--split", experiment.split]
+    return tuple(options)
+
+
+def pair_options(experiment: Experiment) -> tuple[str, ...]:
+    """Options of `evenhand ab` for this experiment: the corpus that both search, and the rest."""
+    return (*_labels_again(experiment, ("corpus",)), *shared_options(experiment))
+
+
+def _labels_again(experiment: Experiment, names: Sequence[str]) -> tuple[str, ...]:
+    stated = ((name, getattr(experiment.declared, name, None)) for name in names)
+    return tuple(
+        text for name, label in stated if label is not None for text in (f"--{name}", label)
     )
 
 

@@ -17,6 +17,7 @@ from evenhand.cli.exits import Exit
 from evenhand.cli.experiment import (
     build_experiment,
     experiment_options,
+    pair_options,
     run_experiment,
     run_together,
     typed_again,
@@ -160,7 +161,15 @@ def _hints(
         declaration=declaration_lines(
             app, experiment.declared, experiment.retriever, evaluation.retriever
         ),
-        pair=ab_command(experiment.golden_set, BEFORE, experiment.retriever),
+        pair=" ".join(
+            filter(
+                None,
+                (
+                    ab_command(experiment.golden_set, BEFORE, experiment.retriever),
+                    shlex.join(pair_options(experiment)),
+                ),
+            )
+        ),
         tolerance=tolerance,
     )
 

@@ -59,8 +59,14 @@ COMMANDS: Final = (
         says="Say what is wrong with your questions before they are believed:",
     ),
     Command(
-        text="evenhand run my-questions.jsonl my_module:search --corpus my-documents.jsonl",
-        says="Evaluate your function (question, limit) -> ids; after a change, once more:",
+        text=(
+            "evenhand run my-questions.jsonl my_module:search --corpus my-documents.jsonl "
+            "--model not-applicable --chunking not-applicable --pipeline v1"
+        ),
+        says=(
+            "Evaluate your function (question, limit) -> ids; after a change, once more with "
+            "labels that say so:"
+        ),
     ),
 )
 
