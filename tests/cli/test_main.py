@@ -9,6 +9,7 @@ import pytest
 
 from evenhand import __version__
 from evenhand.cli.help_page import help_page
+from tests.builders import a_question, a_set
 from tests.cli.typed import Cli, write_module, write_search, write_set
 
 CANARY = "main-canary"
@@ -93,6 +94,15 @@ def test_an_unexpected_error_shows_its_class_and_place_and_never_its_message(cli
     assert CANARY not in cli.err + cli.out
 
 
+def test_the_place_is_where_somebodys_code_called_a_library(cli: Cli) -> None:
+    source = f"import json\n\ndef make():\n    return json.loads('{CANARY}')\n"
+    write_module(source, "questions")
+
+    assert cli.run("sets", "show", "questions:make") == 5
+    assert "error: unexpected JSONDecodeError in questions.py:4;" in cli.err
+    assert CANARY not in cli.err
+
+
 def test_traceback_shows_the_frames_but_neither_message_nor_source(cli: Cli) -> None:
     write_module(RAISING.format("ZeroDivisionError"), "questions")
 
@@ -162,6 +172,40 @@ def test_the_program_is_the_module(folder: Path) -> None:
     assert folder.exists()
     assert evenhand("--help", capture_output=True).stdout == f"{help_page()}\n"
     assert evenhand("nope", capture_output=True).returncode == 2
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupt_of_the_process_ends_with_130_and_stores_nothing(cli: Cli, jobs: str) -> None:
+    write_module(
+        "import os, signal\n"
+        "def find(question, limit):\n"
+        "    if question == 'q2':\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return []\n"
+    )
+
+    done = evenhand("run", write_set(), "search:find", "--jobs", jobs, capture_output=True)
+
+    assert done.returncode == 130
+    assert done.stderr.strip() == "interrupted"
+    assert done.stdout == ""
+    assert cli.stored() == []
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+@pytest.mark.usefixtures("cli")
+def test_what_the_encoding_of_the_terminal_lacks_is_spelt_out(
+    monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    golden_set = a_set(a_question("q1", "d1", text="größe ≠ 中文"))
+    write_set("set.jsonl", golden_set)
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    command = [sys.executable, "-m", "evenhand", "sets", "show", "set.jsonl", "--questions"]
+
+    done = subprocess.run(command, capture_output=True, check=False)
+
+    assert done.returncode == 0
+    assert (b"gr\xf6\xdfe" if encoding == "latin-1" else b"gr") in done.stdout
 
 
 def without_readers() -> int:

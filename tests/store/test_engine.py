@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from evenhand.core.errors import InvalidSetting, MissingExtra
+from evenhand.core.errors import DatabaseUnavailable, InvalidSetting, MissingExtra
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.store.engine import (
     create_engine,
@@ -27,6 +27,13 @@ def mode(path: Path) -> int:
 
 
 class TestFolder:
+    def test_one_that_cannot_be_made_is_said_to_be_the_database(self, tmp_path: Path) -> None:
+        (tmp_path / "taken").write_text("a file")
+
+        with pytest.raises(DatabaseUnavailable, match="cannot be made") as caught:
+            prepare_file(tmp_path / "taken" / "file.db")
+        assert str(tmp_path) not in str(caught.value)
+
     def test_it_is_for_its_owner_only_and_out_of_version_control(self, tmp_path: Path) -> None:
         prepare_folder(tmp_path / "project" / ".evenhand")
         folder = tmp_path / "project" / ".evenhand"

@@ -121,8 +121,13 @@ def _frames(error: BaseException) -> Iterator[str]:
 
 def _place(error: BaseException) -> str:
     """File and line of an error that nobody foresaw, whose message could hold anything."""
+    import sysconfig
     import traceback
     from pathlib import Path
 
     frames = traceback.extract_tb(error.__traceback__)
-    return f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    # Where somebody's code, or ours, called a library; in the library it is seldom to be found.
+    libraries = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib"))
+    own = [frame for frame in frames if not frame.filename.startswith(libraries)]
+    found = (own or frames)[-1:]
+    return "".join(f" in {Path(one.filename).name}:{one.lineno}" for one in found)

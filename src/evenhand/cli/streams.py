@@ -32,7 +32,8 @@ def _settled(stream: TextIO | None) -> TextIO:
     return io.TextIOWrapper(
         io.BufferedWriter(_Patient(stream.fileno(), "wb", closefd=False)),
         encoding=stream.encoding,
-        errors=stream.errors,
+        # What the terminal's encoding lacks is spelt out; no text is a reason to fail.
+        errors="backslashreplace",
         line_buffering=bool(stream.line_buffering),
     )
 

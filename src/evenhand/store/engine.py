@@ -19,7 +19,7 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import NullPool
 
-from evenhand.core.errors import InvalidSetting, MissingExtra
+from evenhand.core.errors import DatabaseUnavailable, InvalidSetting, MissingExtra
 
 #: How long a statement waits for somebody else's lock before it gives up.
 LOCK_SECONDS: Final = 10
@@ -87,11 +87,17 @@ def prepare_file(path: Path) -> None:
     The write-ahead log takes the mode of the file, so it has to be right before the first
     connection. A folder that is missing is made as :func:`prepare_folder` makes it; a folder that
     is there may be somebody's own and is left alone.
+
+    Raises:
+        DatabaseUnavailable: the folder or the file cannot be made.
     """
-    if not path.parent.exists():
-        prepare_folder(path.parent)
-    if not path.exists():
-        path.touch(mode=0o600)
+    try:
+        if not path.parent.exists():
+            prepare_folder(path.parent)
+        if not path.exists():
+            path.touch(mode=0o600)
+    except OSError as error:
+        raise DatabaseUnavailable(_cannot_be_made(error)) from None
 
 
 @contextmanager
@@ -200,3 +206,7 @@ def _configure_postgresql(engine: Engine, lock_seconds: int) -> None:
     def _on_connect(connection: Any, _record: object) -> None:
         connection.execute(f"SET lock_timeout = '{lock_seconds}s'")
         connection.commit()
+
+
+def _cannot_be_made(error: OSError) -> str:
+    return f"the database cannot be made: {error.strerror or type(error).__name__}"
