@@ -76,9 +76,11 @@ def test_click_shows_the_very_same_page() -> None:
 def loaded_by(*arguments: str) -> list[str]:
     """The modules that a command loads, in a process of its own."""
     code = (
-        "import json, sys; from evenhand.cli.main import run_command\n"
+        "import sys; before = set(sys.modules)\n"
+        "from evenhand.cli.main import run_command\n"
         f"run_command({list(arguments)!r})\n"
-        "print(json.dumps(sorted(sys.modules)))"
+        "loaded = set(sys.modules) - before; import json\n"
+        "print(json.dumps(sorted(loaded)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     names: list[str] = json.loads(done.stdout.splitlines()[-1])

@@ -131,8 +131,14 @@ def test_a_folder_that_is_configured_elsewhere_is_left_alone(empty: Cli, folder:
     assert empty.run("init") == 2
     assert "[tool.evenhand]" in empty.err
     assert sorted(files(folder)) == ["pyproject.toml"]
-    Path("pyproject.toml").write_text("[project]\nname = 'x'\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("content", ["[project]\nname = 'x'\n", "tool = 7\n", "no toml ["])
+def test_another_tools_file_is_no_hindrance(empty: Cli, content: str) -> None:
+    Path("pyproject.toml").write_text(content, encoding="utf-8")
+
     assert empty.run("init") == 0
+    assert Path("pyproject.toml").read_text("utf-8") == content
 
 
 def test_a_name_that_is_no_text_is_spelt_out(empty: Cli) -> None:
