@@ -1,7 +1,7 @@
 """How does a studentised mean vary over samples of this kind? The bootstrap, in bounded memory.
 
 Only arithmetic: what is refused and what an interval is called is `core.scoring.intervals`. Why
-this method and not another, with its measured coverage, is ADR-0005.
+this method and not another, with its measured coverage, is ADR-0007.
 """
 
 from __future__ import annotations

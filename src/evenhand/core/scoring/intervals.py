@@ -87,7 +87,7 @@ def newcombe_interval(
 
     Each rate's Wilson limits, joined with the correlation of the two legs, which is corrected
     for continuity. Where questions disagree in one direction only, or not at all, it is made no
-    narrower than Bonett and Price's, as it covers too little there (ADR-0005). It stays within
+    narrower than Bonett and Price's, as it covers too little there (ADR-0007). It stays within
     [-1, 1] and has a width even where no question disagrees.
 
     Args:
