@@ -10,9 +10,13 @@ import platform
 import sys
 from pathlib import Path
 
-from bench import corpus_manifest, startup
+from bench import corpus_manifest, significance, startup
 
-COMPARISONS = {"startup": startup.compare, "corpus_manifest": corpus_manifest.compare}
+COMPARISONS = {
+    "startup": startup.compare,
+    "corpus_manifest": corpus_manifest.compare,
+    "significance": significance.compare,
+}
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -179,12 +179,12 @@ def randomisation_test(
     sizes = np.sort(sizes[sizes != 0.0])[::-1]
     limit = observed - _TIE * float(sizes.sum())
     if sizes.size <= exact_up_to:
-        sums = _all_signed_sums(sizes)
-        extreme = np.count_nonzero(np.abs(sums) >= limit)
+        half = _half_of_all_signed_sums(sizes)
+        extreme = np.count_nonzero(np.abs(half) >= limit)
         return Significance(
-            p=float(extreme / sums.size),
+            p=float(extreme / half.size),
             method=Method.RANDOMISATION_EXACT,
-            assignments=int(sums.size),
+            assignments=2**sizes.size,
         )
     sums = _drawn_signed_sums(sizes, resamples, seed)
     extreme = np.count_nonzero(np.abs(sums) >= limit)
@@ -196,12 +196,12 @@ def randomisation_test(
     )
 
 
-def _all_signed_sums(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sum under each of the 2**n assignments of signs."""
+def _half_of_all_signed_sums(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sums in which the first size is added; the other half are the same, less than zero."""
     import numpy as np
 
-    sums = np.zeros(1)
-    for size in sizes:
+    sums = sizes[:1] if sizes.size else np.zeros(1)
+    for size in sizes[1:]:
         sums = np.concatenate((sums + size, sums - size))
     return sums
 
