@@ -165,7 +165,10 @@ def _speed(rounds: int) -> list[Row]:
     }
     shares = {"scipy permutation_test": SCIPY_SHARE}
     rows = [
-        Row(name=f"{name}, {SPEED_QUESTIONS} questions", text=f"{medians[name][0]:.3f} s of CPU")
+        Row(
+            name=f"{name}, {SPEED_QUESTIONS} questions",
+            text=f"{medians[name][0]:.3f} s of CPU, median of {rounds}",
+        )
         for name in ours
     ]
     for name in peers:
