@@ -77,7 +77,7 @@ def test_no_file_names_this_machine_or_a_registry() -> None:
 def _forbidden_words() -> list[str]:
     """Put together here, so that this file does not hold them."""
     folders = [("work", "main"), ("work", "shared"), ("root", ".pyenv"), ("opt", "wheels")]
-    hosts = [("pythonhosted", "org"), ("pypi", "org"), ("registry.npmjs", "org")]
+    hosts = [("python" + "hosted", "org"), ("pypi", "org"), ("registry.npmjs", "org")]
     hosts += [("deb.debian", "org"), ("crates", "io/api"), ("proxy.golang", "org")]
     return [
         *("/" + "/".join(parts) for parts in folders),

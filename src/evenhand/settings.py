@@ -21,6 +21,7 @@ from evenhand.core.comparison.difference import parse_share
 from evenhand.core.errors import InvalidSetting, InvalidThreshold
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.scoring.protocols import WINDOW
+from evenhand.usecases.evaluations import DEFAULT_RETENTION_DAYS
 
 STATE_FOLDER: Final = ".evenhand"
 DATABASE_FILE: Final = "evenhand.db"
@@ -28,7 +29,6 @@ CONFIG_FILE: Final = "evenhand.toml"
 SHARED_FILE: Final = "pyproject.toml"
 _MARKERS: Final = (CONFIG_FILE, SHARED_FILE, STATE_FOLDER)
 _PREFIX: Final = "EVENHAND_"
-_DEFAULT_RETENTION_DAYS: Final = 30
 _MOST_DIGITS: Final = 9
 _EMBEDDED: Final = "sqlite:"
 
@@ -59,7 +59,7 @@ class Settings:
     depth: int = WINDOW
     jobs: int = 1
     max_failed_share: Fraction = Fraction(1, 10)
-    retention_days: int = _DEFAULT_RETENTION_DAYS
+    retention_days: int = DEFAULT_RETENTION_DAYS
     retention_evaluation_days: int | None = None
     retrievers: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)

@@ -64,7 +64,7 @@ class Scored:
     identifier: str = "fake"
 
     def retrieve(self, question: str, limit: int) -> Sequence[str]:
-        raise NotImplementedError
+        raise AssertionError("a retriever that gives scores is asked for them")
 
     def retrieve_scored(self, question: str, limit: int) -> Sequence[tuple[str | bytes, float]]:
         if question != self.words["question_text"]:

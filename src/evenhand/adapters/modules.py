@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 from evenhand.core.errors import InvalidSetting
 
@@ -25,19 +26,32 @@ def load_attribute(reference: str, project_root: Path, *, what: str) -> object:
             the module raised is the cause.
     """
     module_name, _, path = reference.partition(":")
-    root = str(project_root)
-    if root not in sys.path:
-        sys.path.insert(0, root)
     try:
-        found: object = import_module(module_name)
+        found: object = import_from(project_root, module_name)
     except Exception as error:
         # Whatever the user's module raises at import; its message may hold anything.
         raise InvalidSetting(what, _not_imported(module_name, error)) from error
+    try:
+        return attribute_of(found, path)
+    except AttributeError:
+        raise InvalidSetting(what, _no_attribute(module_name, path)) from None
+
+
+def import_from(project_root: Path, module: str) -> ModuleType:
+    """A module, found from the project root as well; what it raises passes through.
+
+    The root stays on the import path: the module may import more later.
+    """
+    root = str(project_root.resolve())
+    if root not in sys.path:
+        sys.path.insert(0, root)
+    return import_module(module)
+
+
+def attribute_of(found: object, path: str) -> object:
+    """The attribute at a dotted path; raises AttributeError with the name that is missing."""
     for name in path.split("."):
-        try:
-            found = getattr(found, name)
-        except AttributeError:
-            raise InvalidSetting(what, _no_attribute(module_name, path)) from None
+        found = getattr(found, name)
     return found
 
 

@@ -161,14 +161,8 @@ def _hints(
         declaration=declaration_lines(
             app, experiment.declared, experiment.retriever, evaluation.retriever
         ),
-        pair=" ".join(
-            filter(
-                None,
-                (
-                    ab_command(experiment.golden_set, BEFORE, experiment.retriever),
-                    shlex.join(pair_options(experiment)),
-                ),
-            )
+        pair=ab_command(
+            experiment.golden_set, BEFORE, experiment.retriever, *pair_options(experiment)
         ),
         tolerance=tolerance,
     )

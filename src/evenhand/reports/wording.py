@@ -200,9 +200,9 @@ def run_command(set_operand: str, retriever: str) -> str:
     return shlex.join(("evenhand", "run", set_operand, retriever))
 
 
-def ab_command(set_operand: str, current: str, candidate: str) -> str:
+def ab_command(set_operand: str, current: str, candidate: str, *options: str) -> str:
     """The command that runs both retrievers over one corpus, quoted for a shell."""
-    return shlex.join(("evenhand", "ab", set_operand, current, candidate))
+    return shlex.join(("evenhand", "ab", set_operand, current, candidate, *options))
 
 
 def fair_pair_answer(verdict: Verdict, pair: str, declaration: str) -> Advice | None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from evenhand.adapters.modules import is_module_reference
 from evenhand.adapters.retrievers.loading import (
     as_retriever,
-    is_module_reference,
     load_entry_point,
     load_reference,
     reference_of,

@@ -6,29 +6,20 @@ An attribute may be a plain function ``question, limit -> ids``, an object with 
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import re
 import sys
 from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, Final
 
+from evenhand.adapters.modules import attribute_of, import_from, is_module_reference
 from evenhand.adapters.retrievers.wrapped import FunctionRetriever, WrappedRetriever
 from evenhand.core.errors import RetrieverNotFound
 from evenhand.core.scoring.evaluation import Basis
 from evenhand.usecases.ports import Retriever
 
-_REFERENCE: Final = re.compile(
-    r"(?P<module>[^\W\d]\w*(\.[^\W\d]\w*)*):(?P<name>[^\W\d]\w*(\.[^\W\d]\w*)*)"
-)
 _ARGUMENTS: Final = ("question", 12)
-
-
-def is_module_reference(reference: str) -> bool:
-    """Whether a reference reads as ``module:attribute``."""
-    return _REFERENCE.fullmatch(reference) is not None
 
 
 def load_reference(reference: str, project_root: Path) -> Retriever:
@@ -42,21 +33,17 @@ def load_reference(reference: str, project_root: Path) -> Retriever:
         RetrieverNotFound: no such module or attribute, importing or making it raised, or it is
             not a retriever.
     """
-    parts = _REFERENCE.fullmatch(reference)
-    if parts is None:
+    if not is_module_reference(reference):
         raise RetrieverNotFound(reference, why="is not of the form module:attribute")
-    root = str(project_root.resolve())
-    if root not in sys.path:
-        sys.path.insert(0, root)
+    module, _, path = reference.partition(":")
     try:
-        found: object = importlib.import_module(parts["module"])
+        found: object = import_from(project_root, module)
     except Exception as error:
         raise RetrieverNotFound(reference, why=_import_failed(error)) from error
-    for name in parts["name"].split("."):
-        try:
-            found = getattr(found, name)
-        except AttributeError as error:
-            raise RetrieverNotFound(reference, why=_no_attribute(name)) from error
+    try:
+        found = attribute_of(found, path)
+    except AttributeError as error:
+        raise RetrieverNotFound(reference, why=_no_attribute(error.name or path)) from error
     return as_retriever(found, reference)
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
+from evenhand.adapters.modules import is_module_reference
 from evenhand.adapters.retrievers.context import RetrieverConfig, RetrieverContext
-from evenhand.adapters.retrievers.loading import is_module_reference
 from evenhand.core.errors import DuplicateIdentifier
 
 ENTRY_POINT_GROUP: Final = "evenhand.retrievers"

@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from evenhand.adapters.modules import is_module_reference
 from evenhand.adapters.retrievers.context import (
     Declaration,
     RetrieverConfig,
@@ -30,7 +31,6 @@ from evenhand.adapters.retrievers.fusion import (
 from evenhand.adapters.retrievers.labels import find_path, paste_lines
 from evenhand.adapters.retrievers.loading import (
     as_retriever,
-    is_module_reference,
     load_entry_point,
     load_reference,
     reference_of,

@@ -5,69 +5,22 @@ Nothing is stored or compared here (BP-13): the result is a value, `evaluations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from itertools import cycle, islice
 
-from evenhand.core.errors import (
-    EvaluationFailed,
-    EvenhandError,
-    InvalidRanking,
-    InvalidSetting,
-    InvalidText,
-    NothingScored,
-)
+from evenhand.core.errors import InvalidText, NothingScored
 from evenhand.core.identity.canonical import to_bytes
 from evenhand.core.identity.provenance import build_fingerprints, take_provenance
 from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.retrieval.golden import MAX_NAME_BYTES, TOO_LONG, GoldenQuestion, GoldenSet
-from evenhand.core.retrieval.ranking import Answer, Failed, build_retrieved
+from evenhand.core.retrieval.ranking import Answer, Failed
 from evenhand.core.scoring.evaluation import Basis, Conditions, Evaluation
 from evenhand.core.scoring.outcome import build_outcomes
 from evenhand.core.scoring.protocols import SCORING_VERSION, WINDOW, HitCounts, count_hits
-from evenhand.usecases.ports import (
-    BatchRetriever,
-    Clock,
-    DerivesLabels,
-    Progress,
-    QueryIdRetriever,
-    Retriever,
-    ScoredRetriever,
-)
+from evenhand.usecases.evaluate.asking import Asker, EvaluateOptions
+from evenhand.usecases.ports import Clock, DerivesLabels, Progress, Retriever
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluateOptions:
-    """How the retriever is called.
-
-    Attributes:
-        depth: limit handed to the retriever; results beyond it are not read.
-        jobs: calls at a time; 1, because users' retrievers are often not thread-safe.
-        warmup: unmeasured calls before the first question.
-        batch: questions per call where the retriever has ``retrieve_many``; then no latency is
-            known, since a call covers several questions.
-        strict: the first failed question ends the evaluation.
-    """
-
-    depth: int = WINDOW
-    jobs: int = 1
-    warmup: int = 0
-    batch: int = 1
-    strict: bool = False
-
-    def __post_init__(self) -> None:
-        """Check the ranges.
-
-        Raises:
-            InvalidSetting: depth, jobs or batch below 1, or warmup below 0.
-        """
-        for name in ("depth", "jobs", "batch"):
-            if getattr(self, name) < 1:
-                raise InvalidSetting(name, "must be at least 1")
-        if self.warmup < 0:
-            raise InvalidSetting("warmup", "must be at least 0")
+__all__ = ["EvaluateOptions", "evaluate", "evaluate_together"]
 
 
 def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
@@ -176,7 +129,7 @@ class _Leg:
         self._basis = basis
         self._how = how
         self._clock = clock
-        self.ask = _Asker(retriever, how, clock)
+        self.ask = Asker(retriever, how, clock)
         self.answers: list[Answer] = []
 
     def finished(self, machine: str, started_at: datetime) -> Evaluation:
@@ -231,109 +184,11 @@ def _turns(
             yield leg, questions[start : start + step]
 
 
-class _Asker:
-    """Calls one retriever in the richest way it has, and never lets a fault drop a question."""
-
-    def __init__(self, retriever: Retriever, how: EvaluateOptions, clock: Clock) -> None:
-        self._retriever = retriever
-        self._how = how
-        self._clock = clock
-        many = how.batch > 1 and isinstance(retriever, BatchRetriever)
-        self.questions_per_call = how.batch if many else 1
-        self.calls_at_a_time = 1 if self.questions_per_call > 1 else how.jobs
-        self._scored = isinstance(retriever, ScoredRetriever)
-        self._call = self._chosen_call()
-        self._pool: ThreadPoolExecutor | None = None
-
-    def warm_up(self, questions: Sequence[GoldenQuestion]) -> None:
-        for question in islice(cycle(questions), self._how.warmup):
-            self._one(question)
-
-    def answers(self, questions: Sequence[GoldenQuestion]) -> Iterator[Answer]:
-        if self.questions_per_call > 1:
-            step = self.questions_per_call
-            for start in range(0, len(questions), step):
-                yield from self._batch(questions[start : start + step])
-        elif self.calls_at_a_time == 1:
-            yield from map(self._one, questions)
-        else:
-            yield from self._parallel(questions)
-
-    def close(self) -> None:
-        if self._pool is not None:
-            # After Ctrl-C or a strict failure the questions still waiting are not asked.
-            self._pool.shutdown(wait=True, cancel_futures=True)
-
-    def _parallel(self, questions: Sequence[GoldenQuestion]) -> Iterator[Answer]:
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self._how.jobs, thread_name_prefix="retrieve")
-        yield from self._pool.map(self._one, questions)
-
-    def _chosen_call(self) -> Callable[[GoldenQuestion], Sequence[object]]:
-        retriever, depth = self._retriever, self._how.depth
-        if isinstance(retriever, QueryIdRetriever):
-            self._scored = False
-            return lambda question: retriever.retrieve_for(question.id, question.text, depth)
-        if isinstance(retriever, ScoredRetriever):
-            return lambda question: retriever.retrieve_scored(question.text, depth)
-        return lambda question: retriever.retrieve(question.text, depth)
-
-    def _one(self, question: GoldenQuestion) -> Answer:
-        started = self._clock.monotonic()
-        try:
-            results = self._call(question)
-            if isinstance(results, Iterator):
-                # A generator retrieves only when it is read, so its reading is measured.
-                results = list(islice(results, self._how.depth))
-            latency_ms = round((self._clock.monotonic() - started) * 1000)
-            return build_retrieved(
-                results,  # type: ignore[arg-type]  # checked there, one by one
-                depth=self._how.depth,
-                scored=self._scored,
-                latency_ms=latency_ms,
-            )
-        except Exception as error:  # noqa: BLE001 -- any fault of a retriever is a failed question
-            return self._failed(error)
-
-    def _batch(self, questions: Sequence[GoldenQuestion]) -> Iterator[Answer]:
-        try:
-            lists = self._lists(questions)
-        except Exception as error:  # noqa: BLE001 -- as above; the call covers all its questions
-            yield from [self._failed(error) for _ in questions]
-        else:
-            yield from map(self._read, lists)
-
-    def _lists(self, questions: Sequence[GoldenQuestion]) -> Sequence[Sequence[str | bytes]]:
-        retriever = self._retriever
-        assert isinstance(retriever, BatchRetriever)  # noqa: S101 -- chosen in the constructor
-        lists = list(retriever.retrieve_many([q.text for q in questions], self._how.depth))
-        if len(lists) != len(questions):
-            raise InvalidRanking("retrieve_many must return one list for each question")
-        return lists
-
-    def _read(self, results: Sequence[str | bytes]) -> Answer:
-        try:
-            return build_retrieved(results, depth=self._how.depth, scored=False, latency_ms=None)
-        except Exception as error:  # noqa: BLE001 -- as above; the other lists of the call stand
-            return self._failed(error)
-
-    def _failed(self, error: Exception) -> Failed:
-        name = error.code if isinstance(error, EvenhandError) else type(error).__name__
-        failed = Failed(error_class=name)
-        if self._how.strict:
-            raise EvaluationFailed(_strict(failed)) from error
-        return failed
-
-
 def _report(answers: Iterator[Answer], progress: Progress | None) -> Iterator[Answer]:
     for answer in answers:
         if progress is not None:
             progress.advance(1)
         yield answer
-
-
-def _strict(failed: Failed) -> str:
-    return f"a question failed ({failed.error_class}) and --strict is set; nothing was stored"
 
 
 def _nothing_scored(counts: HitCounts, answers: tuple[Answer, ...]) -> str:
