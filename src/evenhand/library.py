@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from evenhand import __version__
 from evenhand.adapters.golden_sets import resolve_golden_set
+from evenhand.adapters.retrievers.closing import close_quietly
 from evenhand.adapters.retrievers.context import Declaration
 from evenhand.adapters.retrievers.labels import find_path
 from evenhand.adapters.retrievers.registry import adapt, basis_of
@@ -187,9 +188,9 @@ def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
             declared=Declaration(**labels) if set(labels.values()) != {None} else None,
         )
         adapted = adapt(retriever, context)
-        if isinstance(retriever, str) and callable(close := getattr(adapted, "close", None)):
+        if isinstance(retriever, str | Path):
             # Opened here: a child process, a connection, an index.
-            opened.callback(close)
+            opened.callback(close_quietly, adapted, context.tell)
         result = use_case.evaluate(
             questions,
             adapted,

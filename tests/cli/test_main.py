@@ -119,7 +119,7 @@ def test_traceback_leads_into_the_retriever_whose_fault_was_the_cause(cli: Cli) 
     run = ("run", write_set(), "search:find", "--strict")
 
     assert cli.run(*run) == 5
-    assert "a question failed (LookupError)" in cli.err
+    assert "the question at position 0 failed (LookupError)" in cli.err
     assert "evenhand --traceback run … --strict shows where it arose" in cli.err
     assert "search.py" not in cli.err
 

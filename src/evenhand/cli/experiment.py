@@ -240,22 +240,26 @@ def run_together(
                 options=experiment.options,
                 progress=progress,
             )
-            return Together(evaluations=evaluations, corpus=corpus)
+        _tell_faults(evaluations, quiet=experiment.quiet)
+        return Together(evaluations=evaluations, corpus=corpus)
 
 
 @contextmanager
 def _opened(retriever: Retriever) -> Iterator[Retriever]:
     """The retriever; a child process or a connection of its own is closed at the end."""
+    from evenhand.adapters.retrievers.closing import close_quietly
+
     try:
         yield retriever
     finally:
-        close = getattr(retriever, "close", None)
-        if callable(close):
-            _close(close)
+        close_quietly(retriever, lambda text: remark(f"warning: {text}"))
 
 
-def _close(close: Callable[[], object]) -> None:
-    try:
-        close()
-    except Exception as error:  # noqa: BLE001 -- the answers are there; they are not lost for this
-        remark(f"warning: closing the retriever raised {type(error).__name__}")
+def _tell_faults(evaluations: Sequence[Evaluation], *, quiet: bool) -> None:
+    """Say once for each retriever what was wrong with what it returned, where that is known."""
+    from evenhand.usecases.evaluate import first_fault
+
+    for one in evaluations:
+        fault = first_fault(one.golden_set, one.answers)
+        if fault is not None:
+            remark(f"warning: {one.retriever}: {fault}", quiet=quiet)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import CoroutineType
 from typing import Any, ClassVar, Final, Protocol, final, runtime_checkable
 
 from evenhand.core.errors import InvalidLabel, ProvenanceFailed
@@ -123,6 +124,9 @@ def take_provenance(retriever: object) -> RetrievalProvenance | None:
         declared: object = retriever.get_retrieval_provenance()
     except Exception as error:
         raise ProvenanceFailed(_declaration_raised(error)) from error
+    if isinstance(declared, CoroutineType):
+        # It is refused below; left open, Python would complain of it later.
+        declared.close()
     if not isinstance(declared, RetrievalProvenance):
         raise ProvenanceFailed(_declaration_is(declared))
     return declared

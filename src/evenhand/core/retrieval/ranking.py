@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterable, Awaitable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 
 from evenhand.core.errors import EvenhandError, InvalidRanking
@@ -18,6 +18,7 @@ from evenhand.core.retrieval.golden import DocId, QueryId
 
 #: Stands for an error whose name does not read as one.
 UNNAMED_ERROR = "error"
+_ASYNCHRONOUS = (Awaitable, AsyncIterable)
 _ERROR_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,63}", re.ASCII)
 
 
@@ -43,9 +44,13 @@ class Failed:
 
     Attributes:
         error_class: name of the error's class or its stable code; never its message.
+        fault: what was wrong with what came back, in Evenhand's own words: the rule, and the
+            type of what breaks it, never its value. None where something else failed. It is told
+            and never stored, and two failures of one class are equal whatever it says.
     """
 
     error_class: str
+    fault: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Keep only what reads as a name: whatever else a retriever says may be content."""
@@ -118,15 +123,20 @@ def build_retrieved(
 
 def _require_ordered(results: object) -> None:
     if isinstance(results, str | bytes):
-        raise InvalidRanking("a retriever must return a list of document ids, not one text")
+        raise InvalidRanking(_no_list(results, "one text of type "))
     if isinstance(results, set | frozenset | Mapping) or not isinstance(results, Iterable):
-        rule = f"a retriever must return a list of document ids, not {type(results).__name__}"
-        raise InvalidRanking(rule)
+        raise InvalidRanking(_no_list(results))
+
+
+def _no_list(results: object, what: str = "") -> str:
+    why = "; it must not be asynchronous" if isinstance(results, _ASYNCHRONOUS) else ""
+    name = type(results).__name__
+    return f"a retriever must return a list of document ids, not {what}{name}{why}"
 
 
 def _pair(result: object, position: int) -> tuple[object, object]:
     if not isinstance(result, Sequence) or isinstance(result, str | bytes) or len(result) != 2:
-        raise InvalidRanking("expected a pair of document id and score", position=position)
+        raise InvalidRanking(_no_pair(result), position=position)
     return result[0], result[1]
 
 
@@ -145,8 +155,7 @@ def _score(score: object, position: int) -> float:
 
 def _document(identifier: object, position: int) -> DocId:
     if not isinstance(identifier, str | bytes):
-        rule = f"a document id must be text, not {type(identifier).__name__}"
-        raise InvalidRanking(rule, position=position)
+        raise InvalidRanking(_no_text(identifier), position=position)
     try:
         held = to_bytes(identifier)
     except EvenhandError:
@@ -155,3 +164,13 @@ def _document(identifier: object, position: int) -> DocId:
     if b"\0" in held:
         raise InvalidRanking("the document id contains a NUL", position=position)
     return DocId(held)
+
+
+def _no_text(identifier: object) -> str:
+    is_pair = isinstance(identifier, tuple | list) and len(identifier) == 2
+    where = "; pairs with a score are what retrieve_scored returns" if is_pair else ""
+    return f"a document id must be text, not {type(identifier).__name__}{where}"
+
+
+def _no_pair(result: object) -> str:
+    return f"expected a pair of document id and score, not {type(result).__name__}"

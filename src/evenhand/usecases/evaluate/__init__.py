@@ -12,15 +12,21 @@ from evenhand.core.errors import InvalidText, NothingScored
 from evenhand.core.identity.canonical import to_bytes
 from evenhand.core.identity.provenance import build_fingerprints, take_provenance
 from evenhand.core.identity.stored import StoredIdentity
-from evenhand.core.retrieval.golden import MAX_NAME_BYTES, TOO_LONG, GoldenQuestion, GoldenSet
+from evenhand.core.retrieval.golden import (
+    MAX_NAME_BYTES,
+    TOO_LONG,
+    GoldenQuestion,
+    GoldenSet,
+    QueryId,
+)
 from evenhand.core.retrieval.ranking import Answer, Failed
 from evenhand.core.scoring.evaluation import Basis, Conditions, Evaluation
 from evenhand.core.scoring.outcome import build_outcomes
 from evenhand.core.scoring.protocols import SCORING_VERSION, WINDOW, HitCounts, count_hits
-from evenhand.usecases.evaluate.asking import Asker, EvaluateOptions
+from evenhand.usecases.evaluate.asking import Asker, EvaluateOptions, told_failure
 from evenhand.usecases.ports import Clock, DerivesLabels, Progress, Retriever
 
-__all__ = ["EvaluateOptions", "evaluate", "evaluate_together"]
+__all__ = ["EvaluateOptions", "evaluate", "evaluate_together", "first_fault"]
 
 
 def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
@@ -129,7 +135,7 @@ class _Leg:
         self._basis = basis
         self._how = how
         self._clock = clock
-        self.ask = Asker(retriever, how, clock)
+        self.ask = Asker(retriever, how, clock, _positions(golden_set))
         self.answers: list[Answer] = []
 
     def finished(self, machine: str, started_at: datetime) -> Evaluation:
@@ -138,7 +144,7 @@ class _Leg:
         outcomes = build_outcomes(golden_set, answers, window=WINDOW)
         counts = count_hits(outcomes)
         if not counts.scored:
-            raise NothingScored(_nothing_scored(counts, answers))
+            raise NothingScored(_nothing_scored(counts, answers, golden_set))
         return Evaluation(
             golden_set=golden_set,
             retriever=self._identifier,
@@ -191,12 +197,33 @@ def _report(answers: Iterator[Answer], progress: Progress | None) -> Iterator[An
         yield answer
 
 
-def _nothing_scored(counts: HitCounts, answers: tuple[Answer, ...]) -> str:
+def first_fault(golden_set: GoldenSet, answers: Sequence[Answer]) -> str | None:
+    """What is told of the first question whose answer was no ranking; None without one.
+
+    It names the question by position, the rule and the type of what broke it, never a value.
+
+    Args:
+        golden_set: the questions.
+        answers: one for each, in the set's order.
+    """
+    for question, answer in zip(golden_set.questions, answers, strict=True):
+        if isinstance(answer, Failed) and answer.fault is not None:
+            return told_failure(answer, _positions(golden_set)[question.id])
+    return None
+
+
+def _positions(golden_set: GoldenSet) -> dict[QueryId, int]:
+    return {question.id: index for index, question in enumerate(golden_set.by_position)}
+
+
+def _nothing_scored(counts: HitCounts, answers: tuple[Answer, ...], golden_set: GoldenSet) -> str:
     if not counts.questions:
         return "no question of the set is judged, so none could be scored; nothing was stored"
     classes = sorted({answer.error_class for answer in answers if isinstance(answer, Failed)})
     names = ", ".join(classes)
-    return f"every judged question failed ({names}), so none could be scored; nothing was stored"
+    said = f"every judged question failed ({names}), so none could be scored; nothing was stored"
+    fault = first_fault(golden_set, answers)
+    return said if fault is None else f"{said}; {fault}"
 
 
 def _identifier(retriever: Retriever) -> str:

@@ -5,13 +5,16 @@ A fault of a retriever is a failed question; it never drops one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import cycle, islice
+from types import CoroutineType
+from typing import Final, TypeVar
 
 from evenhand.core.errors import EvaluationFailed, EvenhandError, InvalidRanking, InvalidSetting
-from evenhand.core.retrieval.golden import GoldenQuestion
+from evenhand.core.retrieval import ranking
+from evenhand.core.retrieval.golden import GoldenQuestion, QueryId
 from evenhand.core.retrieval.ranking import Answer, Failed, build_retrieved
 from evenhand.core.scoring.protocols import WINDOW
 from evenhand.usecases.ports import (
@@ -21,6 +24,10 @@ from evenhand.usecases.ports import (
     Retriever,
     ScoredRetriever,
 )
+
+Results = TypeVar("Results")
+
+_ONE_LIST_EACH: Final = "retrieve_many must return one list for each question"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +63,24 @@ class EvaluateOptions:
 
 
 class Asker:
-    """Calls one retriever in the richest way it has, and never lets a fault drop a question."""
+    """Calls one retriever in the richest way it has, and never lets a fault drop a question.
 
-    def __init__(self, retriever: Retriever, how: EvaluateOptions, clock: Clock) -> None:
+    Args:
+        retriever: what is called.
+        how: how it is called.
+        clock: the time.
+        positions: of each question, by which messages name it.
+    """
+
+    def __init__(
+        self,
+        retriever: Retriever,
+        how: EvaluateOptions,
+        clock: Clock,
+        positions: Mapping[QueryId, int],
+    ) -> None:
         self._retriever = retriever
+        self._positions = positions
         self._how = how
         self._clock = clock
         many = how.batch > 1 and isinstance(retriever, BatchRetriever)
@@ -108,7 +129,7 @@ class Asker:
     def _one(self, question: GoldenQuestion) -> Answer:
         started = self._clock.monotonic()
         try:
-            results = self._call(question)
+            results = _awaited_by_nobody(self._call(question))
             if isinstance(results, Iterator):
                 # A generator retrieves only when it is read, so its reading is measured.
                 results = list(islice(results, self._how.depth))
@@ -120,37 +141,89 @@ class Asker:
                 latency_ms=latency_ms,
             )
         except Exception as error:  # noqa: BLE001 -- any fault of a retriever is a failed question
-            return self._failed(error)
+            return self._failed(error, question)
 
     def _batch(self, questions: Sequence[GoldenQuestion]) -> Iterator[Answer]:
         try:
             lists = self._lists(questions)
         except Exception as error:  # noqa: BLE001 -- as above; the call covers all its questions
-            yield from [self._failed(error) for _ in questions]
+            yield from [self._failed(error, question) for question in questions]
         else:
-            yield from map(self._read, lists)
+            yield from map(self._read, lists, questions)
 
     def _lists(self, questions: Sequence[GoldenQuestion]) -> Sequence[Sequence[str | bytes]]:
         retriever = self._retriever
         assert isinstance(retriever, BatchRetriever)  # noqa: S101 -- chosen in the constructor
-        lists = list(retriever.retrieve_many([q.text for q in questions], self._how.depth))
+        found = retriever.retrieve_many([q.text for q in questions], self._how.depth)
+        lists = _lists_of(_awaited_by_nobody(found))
         if len(lists) != len(questions):
-            raise InvalidRanking("retrieve_many must return one list for each question")
+            raise InvalidRanking(_wrong_number(lists, questions))
         return lists
 
-    def _read(self, results: Sequence[str | bytes]) -> Answer:
+    def _read(self, results: Sequence[str | bytes], question: GoldenQuestion) -> Answer:
         try:
             return build_retrieved(results, depth=self._how.depth, scored=False, latency_ms=None)
         except Exception as error:  # noqa: BLE001 -- as above; the other lists of the call stand
-            return self._failed(error)
+            return self._failed(error, question)
 
-    def _failed(self, error: Exception) -> Failed:
+    def _failed(self, error: Exception, question: GoldenQuestion) -> Failed:
         name = error.code if isinstance(error, EvenhandError) else type(error).__name__
-        failed = Failed(error_class=name)
+        failed = Failed(error_class=name, fault=_fault(error))
         if self._how.strict:
-            raise EvaluationFailed(_strict(failed)) from error
+            told = told_failure(failed, self._positions[question.id])
+            raise EvaluationFailed(_strict(told)) from error
         return failed
 
 
-def _strict(failed: Failed) -> str:
-    return f"a question failed ({failed.error_class}) and --strict is set; nothing was stored"
+def told_failure(failed: Failed, position: int) -> str:
+    """What is said of a failed question: its position, the class, and the fault where known.
+
+    Args:
+        failed: the answer.
+        position: index of the question in byte order of the question ids, from 0.
+    """
+    why = "" if failed.fault is None else f": {failed.fault}"
+    return f"the question at position {position} failed ({failed.error_class}{why})"
+
+
+def _strict(told: str) -> str:
+    return f"{told} and --strict is set; nothing was stored"
+
+
+def _fault(error: Exception) -> str | None:
+    """The rule that what came back breaks, and which result breaks it."""
+    if not isinstance(error, InvalidRanking) or not _is_ours(error):
+        return None
+    return error.rule if error.position is None else f"result {error.position}: {error.rule}"
+
+
+def _is_ours(error: InvalidRanking) -> bool:
+    """Whether Evenhand itself raised it: only then is it known that its text holds no content."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    raised_in = None if trace is None else trace.tb_frame.f_globals.get("__name__")
+    return raised_in in (__name__, ranking.__name__)
+
+
+def _awaited_by_nobody(results: Results) -> Results:
+    """The same results; a coroutine is closed, so that Python does not complain of it later."""
+    if isinstance(results, CoroutineType):
+        results.close()
+    return results
+
+
+def _lists_of(found: object) -> list[Sequence[str | bytes]]:
+    if isinstance(found, str | bytes | set | frozenset | Mapping) or not isinstance(
+        found, Iterable
+    ):
+        raise InvalidRanking(_no_lists(found))
+    return list(found)
+
+
+def _no_lists(found: object) -> str:
+    return f"{_ONE_LIST_EACH}, not {type(found).__name__}"
+
+
+def _wrong_number(lists: Sequence[object], questions: Sequence[object]) -> str:
+    return f"{_ONE_LIST_EACH}: {len(questions)}, not {len(lists)}"
