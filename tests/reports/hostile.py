@@ -51,9 +51,12 @@ def a_hostile_collection() -> CollectionReport:
                 evaluation=evaluation,
                 record=a_record(evaluation, number=number),
                 note=EVERYTHING,
-                command=EVERYTHING,
+                operand=EVERYTHING,
             )
             for number, evaluation in enumerate((one, other, moved))
         ),
         commands=(Command(text=EVERYTHING, says=EVERYTHING),),
+        golden_set=EVERYTHING,
+        pair_options=("--corpus", EVERYTHING),
+        typed_in=EVERYTHING,
     )

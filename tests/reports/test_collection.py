@@ -1,5 +1,6 @@
 import io
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -26,6 +27,8 @@ PARTS = {
     "silent": an_evaluation(),
     "mute": an_evaluation(),
 }
+#: A note that is longer than what is shown of a question.
+LONG = " and more" * 40 + " to its end"
 REPORT = CollectionReport(
     title="Five results",
     intro=("What was done.",),
@@ -35,12 +38,15 @@ REPORT = CollectionReport(
             name=name,
             evaluation=evaluation,
             record=a_record(evaluation, number=number),
-            note=f"note on {name}",
-            command=f"evenhand run tiny {name}",
+            note=f"note on {name}" + LONG,
+            operand=name,
         )
         for number, (name, evaluation) in enumerate(PARTS.items(), 1)
     ),
     commands=(Command(text="evenhand init here", says="Begin with your own data:"),),
+    golden_set="tiny",
+    pair_options=("--corpus", "docs"),
+    typed_in="tiny-folder",
 )
 
 
@@ -99,6 +105,23 @@ def test_a_refused_pair_has_reasons_and_no_number() -> None:
         assert pair.advice is not None
 
 
+def test_one_command_gives_a_fair_answer_about_a_refused_pair() -> None:
+    refused = {(p.earlier, p.later): p.advice for p in build_collection_view(REPORT).refused}
+
+    mismatch, unknown = refused["second", "edited"], refused["edited", "silent"]
+    assert mismatch is not None
+    assert mismatch.commands == ("evenhand ab tiny second edited --corpus docs",)
+    assert unknown is not None
+    assert unknown.commands == ("evenhand ab tiny edited silent --corpus docs",)
+    assert "let both sides declare what they run" in unknown.sentence
+
+
+def test_nothing_is_advised_where_no_command_can_be_named() -> None:
+    view = build_collection_view(replace(REPORT, golden_set=""))
+
+    assert {pair.advice for pair in view.refused} == {None}
+
+
 def test_a_comparable_pair_has_the_later_minus_the_earlier() -> None:
     [pair] = build_collection_view(REPORT).comparable
 
@@ -129,7 +152,8 @@ def test_every_surface_shows_facts_rates_verdicts_reasons_and_what_comes_next(
         "The two results state different corpora.",
         "corpus-two",
         "silent does not say what was run",
-        "evenhand run tiny edited",
+        "evenhand ab tiny first edited --corpus docs",
+        "typed in the folder tiny-folder",
         "Begin with your own data:",
         "evenhand init here",
     ):
@@ -147,7 +171,7 @@ def test_the_page_holds_each_result_in_full() -> None:
     text = page()
 
     for name in PARTS:
-        assert f"{name} note on {name} Success@1" in text
+        assert f"{name} note on {name}{LONG} Success@1" in text
 
 
 def test_positions_in_drawings_are_percentages_of_a_symmetric_scale() -> None:

@@ -50,13 +50,11 @@ class Pipeline:
         name: its name in ``evenhand.toml``.
         note: one sentence about it.
         options: its table in ``evenhand.toml``.
-        fair: what must follow its command so that it runs on the corpus of the others.
     """
 
     name: str
     note: str
     options: Mapping[str, object]
-    fair: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +155,6 @@ def edited_pipeline() -> Pipeline:
         name=EDITED,
         note="BM25 as above, on a copy of the corpus in which one document is edited.",
         options={"use": "bm25", "corpus": EDITED_FOLDER},
-        fair=f" --corpus {CORPUS_FOLDER}",
     )
 
 

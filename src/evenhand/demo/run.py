@@ -21,6 +21,7 @@ from evenhand.core.comparison.previous import PreviousComparison
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.demo.corpus import DemoCorpus, copy_with_edit, write_corpus
 from evenhand.demo.pipelines import (
+    BM25,
     DENSE,
     Pipeline,
     build_pipelines,
@@ -157,6 +158,9 @@ def _compare(
         ),
         entries=tuple(one.entry for one in done),
         commands=COMMANDS,
+        golden_set=SCORED_FILE,
+        pair_options=("--corpus", CORPUS_FOLDER),
+        typed_in=project.folder.name,
     )
     page = _write_page(project.report, report)
     return DemoResult(report=report, evaluated=tuple(done), page=page)
@@ -222,7 +226,7 @@ def _evaluate(app: App, questions: GoldenSet, pipeline: Pipeline, talk: Talk) ->
         evaluation=evaluation,
         record=recorded.record,
         note=f"{pipeline.note} {against_previous(recorded.comparison)}",
-        command=f"evenhand run {SCORED_FILE} {pipeline.name}{pipeline.fair}",
+        operand=pipeline.name,
     )
     return Evaluated(entry=entry, comparison=recorded.comparison)
 
@@ -246,7 +250,12 @@ def _intro(
     what = (
         f"{total} questions written by hand, {empty} of them without an answer in the corpus, are "
         f"asked of retrievers over the documentation strings of Python {corpus.python}'s standard "
-        "library. A match question shares words with its target; a gap question shares none."
+        "library."
+    )
+    forms = (
+        "A match question was written with words of its target. A gap question was reworded: none "
+        "of its content words begins with the same four letters as one in a target's name or "
+        "first sentence; with the rest of the text it may share words."
     )
     edit = (
         f"The last result ran on a copy of the corpus in which {edited} says one sentence more. "
@@ -254,9 +263,9 @@ def _intro(
     )
     where = (
         f"The folder {project.folder.name} is a project like any other: its evenhand.toml names "
-        "the retrievers, and the commands that run them again are typed there."
+        f"the retrievers, and there evenhand run {SCORED_FILE} {BM25} runs one of them again."
     )
-    return what, edit, where
+    return what, forms, edit, where
 
 
 def _write_page(path: Path, report: CollectionReport) -> Path:

@@ -57,14 +57,14 @@ class Entry:
         evaluation: the result.
         record: its row, None when it was not stored.
         note: one sentence about it, may be empty.
-        command: what runs it again, may be empty.
+        operand: what a command calls its retriever, may be empty.
     """
 
     name: str
     evaluation: Evaluation
     record: EvaluationRecord | None = None
     note: str = ""
-    command: str = ""
+    operand: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +85,9 @@ class CollectionReport:
         corpora: the corpora that were searched.
         entries: in the order in which they are shown; of a pair the later one is the current.
         commands: what a reader can do next.
+        golden_set: what a command calls the set that was asked, may be empty.
+        pair_options: what a command needs so that two of the retrievers search one corpus.
+        typed_in: the folder in which such a command is typed, may be empty.
     """
 
     title: str
@@ -92,12 +95,17 @@ class CollectionReport:
     corpora: tuple[CorpusFacts, ...]
     entries: tuple[Entry, ...]
     commands: tuple[Command, ...] = ()
+    golden_set: str = ""
+    pair_options: tuple[str, ...] = ()
+    typed_in: str = ""
 
 
 def build_collection_view(report: CollectionReport) -> CollectionView:
     """Everything that a report of several results shows."""
     entries = tuple(map(_entry, report.entries))
-    pairs = tuple(_pair(earlier, later) for earlier, later in combinations(report.entries, 2))
+    pairs = tuple(
+        _pair(report, earlier, later) for earlier, later in combinations(report.entries, 2)
+    )
     return CollectionView(
         title=shown_text(report.title),
         intro=tuple(shown_text(text, limit=None) for text in report.intro),
@@ -106,9 +114,10 @@ def build_collection_view(report: CollectionReport) -> CollectionView:
         matrix=_matrix(report.entries),
         comparable=tuple(pair for pair in pairs if pair.state is VerdictState.COMPARABLE),
         refused=tuple(pair for pair in pairs if pair.state is not VerdictState.COMPARABLE),
+        refused_note=_refused_note(report),
         entries=entries,
         commands=tuple(
-            CommandView(text=shown_lines(one.text), says=shown_text(one.says))
+            CommandView(text=shown_lines(one.text), says=shown_text(one.says, limit=None))
             for one in report.commands
         ),
     )
@@ -126,7 +135,7 @@ def _entry(entry: Entry) -> EntryView:
     subject = fresh_subject(entry.evaluation, entry.record)
     return EntryView(
         name=shown_text(entry.name),
-        note=shown_text(entry.note),
+        note=shown_text(entry.note, limit=None),
         evaluation=build_evaluation_view(subject),
     )
 
@@ -175,7 +184,13 @@ def _cell(row: Entry, column: Entry) -> MatrixCell:
     )
 
 
-def _pair(earlier: Entry, later: Entry) -> PairView:
+def _refused_note(report: CollectionReport) -> str:
+    if not report.typed_in:
+        return wording.REFUSED
+    return f"{wording.REFUSED} {wording.typed_in(shown_text(report.typed_in))}"
+
+
+def _pair(report: CollectionReport, earlier: Entry, later: Entry) -> PairView:
     verdict = _verdict(earlier, later)
     names = (shown_text(earlier.name), shown_text(later.name))
     differences = _differences(earlier, later) if verdict.is_comparable else ()
@@ -189,7 +204,7 @@ def _pair(earlier: Entry, later: Entry) -> PairView:
         differences=difference_views(differences),
         flips=_flips(earlier, later) if verdict.is_comparable else "",
         notices=flags_first(_notices(earlier, later, differences)),
-        advice=_advice(verdict, earlier, later),
+        advice=_advice(report, verdict, earlier, later),
     )
 
 
@@ -223,9 +238,13 @@ def _notices(
         )
 
 
-def _advice(verdict: Verdict, earlier: Entry, later: Entry) -> wording.Advice | None:
-    given = (shown_lines(one.command) for one in (earlier, later) if one.command)
-    commands = tuple(dict.fromkeys(given))
-    if verdict.is_comparable or not commands:
+def _advice(
+    report: CollectionReport, verdict: Verdict, earlier: Entry, later: Entry
+) -> wording.Advice | None:
+    """One command that runs both; none where the report cannot name what it would run."""
+    if not (report.golden_set and earlier.operand and later.operand):
         return None
-    return wording.Advice(sentence=wording.FAIR_PAIR, commands=commands)
+    pair = wording.ab_command(
+        report.golden_set, earlier.operand, later.operand, *report.pair_options
+    )
+    return wording.fair_pair_answer(verdict, shown_lines(pair), declaration="")

@@ -77,6 +77,7 @@ class CollectionView:
         groups: results by benchmark.
         matrix: which may be compared with which.
         comparable, refused: the pairs, each once.
+        refused_note: what holds for all that are refused.
         entries: each result in full.
     """
 
@@ -87,5 +88,6 @@ class CollectionView:
     matrix: tuple[MatrixRow, ...]
     comparable: tuple[PairView, ...]
     refused: tuple[PairView, ...]
+    refused_note: str
     entries: tuple[EntryView, ...]
     commands: tuple[CommandView, ...]

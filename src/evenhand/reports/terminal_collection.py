@@ -77,7 +77,7 @@ def _pairs(view: CollectionView, page: Page) -> None:
         _notices(pair, page)
     if view.refused:
         page.heading("Refused")
-        page.line(wording.REFUSED, style="dim")
+        page.line(view.refused_note, style="dim")
     for pair in view.refused:
         page.state(pair.state, pair.word, f"{pair.earlier} and {pair.later}")
         page.line(pair.sentence, indent=2)

@@ -67,6 +67,11 @@ BEFORE: Final = "BEFORE"
 _NAME_IT: Final = f"; {BEFORE} stands for the earlier version, under a name of its own:"
 
 
+def typed_in(folder: str) -> str:
+    """Where the commands of a report run as they are printed."""
+    return f"Their commands are typed in the folder {folder}."
+
+
 def incomplete(measures: list[str]) -> str:
     """That failed questions decide the sign of a difference."""
     return (
