@@ -13,6 +13,7 @@
     │   ├── InvalidCorpus            invalid_corpus
     │   ├── InvalidQrels             invalid_qrels
     │   ├── InvalidRanking           invalid_ranking
+    │   ├── InvalidMeasure           invalid_measure
     │   ├── InvalidThreshold         invalid_threshold
     │   ├── InvalidSetting           invalid_setting
     │   ├── InvalidBaseline          invalid_baseline
@@ -49,9 +50,18 @@ class EvenhandError(Exception):
 
     Attributes:
         code: stable snake-case name; tools match on it, never on the message.
+        place: file, table and key of the configuration where the value was written that is wrong;
+            the message ends with it. None where it came from elsewhere.
+        lines: lines to paste that would help, None without any. No part of the message.
     """
 
     code: str = "internal_error"
+    place: str | None = None
+    lines: str | None = None
+
+    def __str__(self) -> str:
+        said = super().__str__()
+        return said if self.place is None else f"{said} ({self.place})"
 
 
 class Invalid(EvenhandError, ValueError):
@@ -163,6 +173,20 @@ class InvalidRanking(Invalid):
         super().__init__(f"{where}: {rule}")
         self.rule = rule
         self.position = position
+
+
+class InvalidMeasure(Invalid):
+    """A name of a measure cannot be read. Names the first wrong character, from 1, and the rule."""
+
+    code = "invalid_measure"
+
+    def __init__(self, name: str, rule: str, position: int, near: tuple[str, ...] = ()) -> None:
+        hint = f" (near: {', '.join(near)})" if near else ""
+        super().__init__(f"measure {name!r}, character {position}: {rule}{hint}")
+        self.name = name
+        self.rule = rule
+        self.position = position
+        self.near = near
 
 
 class InvalidThreshold(Invalid):
