@@ -360,10 +360,14 @@ def test_retriever_tables_are_handed_down_as_they_were_written(project: Path) ->
     assert settings.retrievers == {"a": {"use": "m:f", "limit": 0.5}, "b": {}}
 
 
-@pytest.mark.parametrize("toml", ["retrievers = 1", "[retrievers]\nname = 'x'"])
-def test_retrievers_must_be_tables(project: Path, toml: str) -> None:
-    with pytest.raises(InvalidSetting, match=r"retrievers \(evenhand.toml\): must be tables"):
+@pytest.mark.parametrize(
+    ("toml", "name"),
+    [("retrievers = 1", "retrievers"), ("[retrievers]\nmine = 'x'", "retrievers.mine")],
+)
+def test_retrievers_must_be_tables(project: Path, toml: str, name: str) -> None:
+    with pytest.raises(InvalidSetting, match=r"\(evenhand.toml\): must be tables") as refused:
         load(project, toml)
+    assert refused.value.name == name
 
 
 def test_the_state_folder_lies_under_the_root(project: Path) -> None:

@@ -111,8 +111,13 @@ class App:
         Raises:
             InvalidSetting: a table under ``[retrievers.NAME]`` is malformed.
         """
-        from evenhand.adapters.retrievers.context import RetrieverContext, read_configs
+        from evenhand.adapters.retrievers.context import (
+            ConfigFile,
+            RetrieverContext,
+            read_configs,
+        )
 
+        file = ConfigFile(name=self.settings.config_file, table=self.settings.retriever_table)
         heard: dict[str, Any] = {}
         if tell is not None:
             heard["tell"] = tell
@@ -123,7 +128,8 @@ class App:
             depth=self.settings.depth if depth is None else depth,
             corpus=corpus,
             declared=declared,
-            configured=read_configs(self.settings.retrievers),
+            configured=read_configs(self.settings.retrievers, file),
+            config_file=file,
             secret=environment_secret,
             **heard,
         )

@@ -241,7 +241,11 @@ def _plain(name: str, value: object, source: str) -> str:
 
 
 def _retrievers(value: object, source: str) -> dict[str, Mapping[str, object]]:
-    if not isinstance(value, dict) or not all(isinstance(one, dict) for one in value.values()):
-        rule = "must be tables such as [retrievers.NAME]"
+    rule = "must be tables such as [retrievers.NAME]"
+    if not isinstance(value, dict):
         raise InvalidSetting("retrievers", rule, source=source)
+    for name, table in value.items():
+        if not isinstance(table, dict):
+            member = f"retrievers.{name}"
+            raise InvalidSetting(member, rule, source=source)
     return {str(name): dict(table) for name, table in value.items()}

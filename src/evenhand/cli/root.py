@@ -74,7 +74,7 @@ def invoke(arguments: list[str]) -> int:
 
 
 def _went_wrong(error: BaseException, flags: RootFlags) -> Exit:
-    from evenhand.reports.safe_text import shown_text
+    from evenhand.reports.safe_text import shown_lines, shown_text
 
     if flags.show_frames:
         click.echo("\n".join(_frames(error)), err=True)
@@ -86,6 +86,8 @@ def _went_wrong(error: BaseException, flags: RootFlags) -> Exit:
         code = Exit.WENT_WRONG
     if not flags.show_frames:
         said += _hint(error)
+    if isinstance(error, EvenhandError) and error.lines is not None:
+        said += f"\n{shown_lines(error.lines)}"
     return _say(said, code)
 
 

@@ -84,8 +84,8 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
     """Evaluate a retriever on a golden set, store it, compare it.
 
     SET is a file (evenhand.golden/1 as JSONL or YAML), a BEIR folder, an imported set or
-    module:attribute. RETRIEVER is a name from the configuration, bm25, lexical, dense, fusion,
-    module:attribute, cmd:…, http://… or a TREC run file.
+    module:attribute. RETRIEVER is a name from the configuration, bm25, lexical, dense,
+    module:attribute, cmd:…, http://… or a TREC run file. A fusion of several is configured first.
 
     It is compared with the previous run, which is the immediately preceding one of the same set
     and retriever. Where that one declared nothing, run once to record the identity (the state is

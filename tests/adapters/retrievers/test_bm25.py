@@ -131,9 +131,9 @@ def test_options_change_the_ranking_as_they_should() -> None:
         ({"b": 1.1}, "b"),
         ({"b": -0.1}, "b"),
         ({"stopwords": "klingon"}, "stopwords"),
-        ({"k1": "1.2"}, "retrievers.bm25"),
-        ({"method": "bm25+"}, "retrievers.bm25"),
-        ({"k2": 1}, "retrievers.bm25"),
+        ({"k1": "1.2"}, "retrievers.bm25.k1"),
+        ({"method": "bm25+"}, "retrievers.bm25.method"),
+        ({"k2": 1}, "retrievers.bm25.k2"),
     ],
 )
 def test_wrong_option_is_refused(tmp_path: Path, options: dict[str, object], name: str) -> None:

@@ -84,7 +84,7 @@ def test_unknown_reference_lists_the_known_names(root: Path) -> None:
 
     with pytest.raises(RetrieverNotFound) as caught:
         resolve("nope", context)
-    assert caught.value.known == ("mine", *BUILT_IN)
+    assert caught.value.known == ("mine", *(name for name in BUILT_IN if name != "fusion"))
 
 
 def test_wrong_signature_is_refused_at_resolution(root: Path) -> None:
@@ -397,11 +397,11 @@ def test_configured_command_has_options_and_its_name(root: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "name"),
     [
-        ({"timeout": 5}, "retrievers.mine"),
-        ({"timeout_seconds": "5"}, "retrievers.mine"),
+        ({"timeout": 5}, "retrievers.mine.timeout"),
+        ({"timeout_seconds": "5"}, "retrievers.mine.timeout_seconds"),
         ({"timeout_seconds": 0}, "retrievers.mine.timeout_seconds"),
         ({"timeout_seconds": float("nan")}, "retrievers.mine.timeout_seconds"),
-        ({"token_env": "X"}, "retrievers.mine"),
+        ({"token_env": "X"}, "retrievers.mine.token_env"),
     ],
 )
 def test_wrong_option_of_a_command_is_refused(

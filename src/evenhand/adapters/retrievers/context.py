@@ -10,6 +10,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Final
 
+from evenhand.adapters.retrievers.labels import toml_key
 from evenhand.core.errors import InvalidSetting
 from evenhand.core.scoring.protocols import WINDOW
 from evenhand.usecases.ports import Progress
@@ -65,13 +66,43 @@ class RetrieverConfig:
     options: Mapping[str, object] = field(default_factory=dict)
 
 
-def read_configs(tables: Mapping[str, Mapping[str, object]]) -> dict[str, RetrieverConfig]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigFile:
+    """Where the tables of retrievers are written.
+
+    Attributes:
+        name: of the file.
+        table: that holds the tables, in ``pyproject.toml`` it is ``tool.evenhand.retrievers``.
+    """
+
+    name: str = "evenhand.toml"
+    table: str = "retrievers"
+
+    def place(self, retriever: str, key: str) -> str:
+        """How messages call one key of the table of one retriever."""
+        return f"{self.name} [{self.table}.{toml_key(retriever)}] {key}"
+
+
+def read_configs(
+    tables: Mapping[str, Mapping[str, object]], file: ConfigFile | None = None
+) -> dict[str, RetrieverConfig]:
     """The configured retrievers, by name, from tables as TOML gives them.
 
+    Args:
+        tables: by name.
+        file: where they are written, for messages.
+
     Raises:
-        InvalidSetting: ``use`` is missing, or a label is not text.
+        InvalidSetting: ``use`` is missing, or a label is not text; names file, table and key.
     """
-    return {name: _read_config(name, table) for name, table in tables.items()}
+    read: dict[str, RetrieverConfig] = {}
+    for name, table in tables.items():
+        try:
+            read[name] = _read_config(name, table)
+        except InvalidSetting as error:
+            error.place = (file or ConfigFile()).place(name, error.name.rpartition(".")[2])
+            raise
+    return read
 
 
 def _read_config(name: str, table: Mapping[str, object]) -> RetrieverConfig:
@@ -128,6 +159,7 @@ class RetrieverContext:
         corpus_label: digest that the corpus at hand is expected to have; None does not check.
         declared: labels given by flags.
         configured: configured retrievers by name; see `read_configs`.
+        config_file: where they are written, for messages.
         registered: entry points of the group ``evenhand.retrievers``; None asks the installed
             distributions.
         secret: value of an environment variable that a configuration names, None when unset.
@@ -143,6 +175,7 @@ class RetrieverContext:
     corpus_label: str | None = None
     declared: Declaration | None = None
     configured: Mapping[str, RetrieverConfig] = field(default_factory=dict)
+    config_file: ConfigFile = ConfigFile()
     registered: Sequence[EntryPoint] | None = None
     secret: Callable[[str], str | None] = _no_secret
     tell: Callable[[str], None] = _log

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from evenhand.adapters.retrievers.context import option_name
+from evenhand.adapters.retrievers.context import ConfigFile, option_name
 from evenhand.adapters.retrievers.labels import derived_pipeline, settings_digest
 from evenhand.adapters.retrievers.options import execution_of_evenhand, require_number
 from evenhand.adapters.retrievers.wrapped import derives_labels, grant
@@ -21,6 +21,9 @@ from evenhand.core.retrieval.golden import QueryId
 from evenhand.core.retrieval.ranking import build_retrieved
 from evenhand.core.scoring.evaluation import Basis
 from evenhand.usecases.ports import DerivesLabels, QueryIdRetriever, Retriever
+
+#: Its name; unlike the other built-ins it is nothing without a table that says what it fuses.
+FUSION: Final = "fusion"
 
 #: Results asked of each component, where the configuration says nothing.
 DEFAULT_CANDIDATES: Final = 100
@@ -135,6 +138,19 @@ def require_fusion_options(name: str, options: FusionOptions) -> None:
         raise InvalidSetting(option_name(name, "abstain_on"), "must be one of the retrievers")
     # The fusion itself knows what weights and k may be.
     reciprocal_rank_fusion([()] * len(names), options.weights, options.k)
+
+
+def unconfigured_fusion(file: ConfigFile) -> InvalidSetting:
+    """What is wrong with ``fusion`` as a plain name, with the lines that would help."""
+    rule = "is configured, not named: a table of its own says what it fuses; paste and name that"
+    error = InvalidSetting(FUSION, rule)
+    error.lines = (
+        f"# in {file.name}\n"
+        f"[{file.table}.both]\n"
+        f'use = "{FUSION}"\n'
+        'retrievers = ["bm25", "lexical"]'
+    )
+    return error
 
 
 def _ask(component: Retriever, query_id: QueryId | None, question: str, limit: int) -> list[bytes]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from evenhand.adapters.modules import is_module_reference
 from evenhand.adapters.retrievers.context import RetrieverConfig, RetrieverContext
+from evenhand.adapters.retrievers.fusion import FUSION
 from evenhand.core.errors import DuplicateIdentifier
 
 ENTRY_POINT_GROUP: Final = "evenhand.retrievers"
@@ -33,12 +34,15 @@ class RetrieverNames:
         self._registered = _registered(context)
         for name, config in self._configured.items():
             if config.use != name and (name in BUILT_IN or name in self._registered):
-                raise DuplicateIdentifier("retriever", name)
+                error = DuplicateIdentifier("retriever", name)
+                error.place = context.config_file.place(name, "use")
+                raise error
 
     @property
     def known(self) -> tuple[str, ...]:
-        """All names: configured, registered, built in."""
-        return tuple(dict.fromkeys((*self._configured, *self._registered, *BUILT_IN)))
+        """All names that can be typed: configured, registered, built in."""
+        plain = (name for name in BUILT_IN if name != FUSION)
+        return tuple(dict.fromkeys((*self._configured, *self._registered, *plain)))
 
     def entry_point(self, name: str) -> EntryPoint | None:
         """What an installed distribution registers under a name."""

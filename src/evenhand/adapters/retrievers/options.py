@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import TypeVar
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from evenhand.adapters.retrievers.context import option_name
 from evenhand.adapters.system import version_of
 from evenhand.core.errors import InvalidSetting
 
 Options = TypeVar("Options", bound=msgspec.Struct)
+
+_NO_OPTIONS: Final = "is not an option: what is called here has none"
+_PATH: Final = re.compile(r" - at `\$\.(\w+)[^`]*`")
 
 
 def read_options(name: str, options: Mapping[str, object], kind: type[Options]) -> Options:
@@ -23,12 +28,21 @@ def read_options(name: str, options: Mapping[str, object], kind: type[Options]) 
         kind: what they become.
 
     Raises:
-        InvalidSetting: an unknown option, or a value of another type.
+        InvalidSetting: an option that is unknown or missing, or a value of another type; names
+            the option and never its value.
     """
+    known = kind.__struct_fields__
+    for option in options:
+        if option not in known:
+            raise InvalidSetting(option_name(name, option), _unknown(known))
+    for option in kind.__struct_fields__[: len(known) - len(kind.__struct_defaults__)]:
+        if option not in options:
+            raise InvalidSetting(option_name(name, option), "is missing")
     try:
         return msgspec.convert(dict(options), type=kind)
     except msgspec.ValidationError as error:
-        raise InvalidSetting(_table(name), str(error)) from None
+        option = _option_of(error)
+        raise InvalidSetting(option_name(name, option), _rule(error, kind, option)) from None
 
 
 def require_number(
@@ -49,8 +63,21 @@ def execution_of_evenhand() -> str:
     return f"evenhand:{version_of('evenhand')}"
 
 
-def _table(name: str) -> str:
-    return f"retrievers.{name}"
+def _unknown(known: Sequence[str]) -> str:
+    return f"is not an option; the options are {', '.join(known)}" if known else _NO_OPTIONS
+
+
+def _option_of(error: msgspec.ValidationError) -> str:
+    found = _PATH.search(str(error))
+    return "" if found is None else found[1]
+
+
+def _rule(error: msgspec.ValidationError, kind: type[msgspec.Struct], option: str) -> str:
+    hint = get_type_hints(kind).get(option)
+    if get_origin(hint) is Literal:
+        # The library's own message would repeat the value.
+        return f"must be one of {', '.join(map(str, get_args(hint)))}"
+    return _PATH.sub("", str(error))
 
 
 def _range(low: float, high: float) -> str:

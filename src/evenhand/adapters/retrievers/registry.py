@@ -24,9 +24,11 @@ from evenhand.adapters.retrievers.context import (
     read_configs,
 )
 from evenhand.adapters.retrievers.fusion import (
+    FUSION,
     FusionOptions,
     FusionRetriever,
     require_fusion_options,
+    unconfigured_fusion,
 )
 from evenhand.adapters.retrievers.labels import find_path, paste_lines
 from evenhand.adapters.retrievers.loading import (
@@ -38,6 +40,7 @@ from evenhand.adapters.retrievers.loading import (
 from evenhand.adapters.retrievers.names import BUILT_IN, ENTRY_POINT_GROUP, RetrieverNames
 from evenhand.adapters.retrievers.options import read_options
 from evenhand.adapters.retrievers.outside import COMMAND, URLS, open_command, open_url
+from evenhand.adapters.retrievers.places import placed
 from evenhand.adapters.retrievers.run_file import RunFileRetriever
 from evenhand.adapters.retrievers.wrapped import (
     REQUIRED_LABELS,
@@ -137,8 +140,12 @@ class RetrieverRegistry:
         """See the function `resolve`."""
         name = self._names.configured_name(reference)
         if name is None:
+            if reference == FUSION:
+                raise unconfigured_fusion(self._context.config_file)
             return self._open(None, RetrieverConfig(use=reference))
-        return self._open(name, self._names.config(name))
+        config = self._names.config(name)
+        with placed(name, config, self._context):
+            return self._open(name, config)
 
     def adapt(self, retriever: object) -> Retriever:
         """See the function `adapt`; not for a reference."""
@@ -148,9 +155,11 @@ class RetrieverRegistry:
         stated = self._context.declared or Declaration()
         if callable(retriever) and not isinstance(retriever, Retriever):
             name = self._names.configured_name(reference)
-        if name is not None:
-            stated = stated.over(self._names.config(name).declaration)
-        return self._finished(inner, name, stated)
+        if name is None:
+            return self._finished(inner, name, stated)
+        config = self._names.config(name)
+        with placed(name, config, self._context):
+            return self._finished(inner, name, stated.over(config.declaration))
 
     def _open(self, name: str | None, config: RetrieverConfig) -> Retriever:
         use = config.use
@@ -186,7 +195,7 @@ class RetrieverRegistry:
                 # What is searched, and its digest is computed from what is searched.
                 context = replace(context, corpus=path)
                 stated = replace(stated, corpus=None)
-        if config.use == "fusion":
+        if config.use == FUSION:
             inner: Retriever = self._fusion(name, config.options, context)
         else:
             inner = _build(config.use, name, config.options, context)
