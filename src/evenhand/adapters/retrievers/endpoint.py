@@ -7,13 +7,14 @@ environment's proxies and stored logins are not consulted.
 from __future__ import annotations
 
 import re
-import time
 from typing import Final
 from urllib.parse import urlsplit
 
+import httpcore2
 import httpx2
 
 from evenhand.adapters.retrievers import answers
+from evenhand.adapters.retrievers.deadline import DeadlineTransport, within
 from evenhand.adapters.retrievers.wrapped import grant
 from evenhand.core.errors import InvalidSetting, RetrievalFailed
 from evenhand.core.privacy import scrub
@@ -22,6 +23,14 @@ DEFAULT_TIMEOUT_SECONDS: Final = 60.0
 CONNECTION_FAILED: Final = "connection_failed"
 
 _OK: Final = 200
+#: Of the connection and of what came over it; the client has errors of its own beside.
+_FAULTS: Final = (
+    httpcore2.NetworkError,
+    httpcore2.ProtocolError,
+    httpcore2.UnsupportedProtocol,
+    httpx2.HTTPError,
+    httpx2.InvalidURL,
+)
 _TOKEN: Final = re.compile(r"[!-~]+")
 
 
@@ -55,7 +64,8 @@ class HttpRetriever:
         identifier: name under which results are stored.
         url: see `require_url`.
         token: sent as a bearer token; None sends none.
-        timeout_seconds: how long one question may take.
+        timeout_seconds: how long one question may take, from the connection to the last byte
+            of the answer; only the look-up of the host's name is not counted.
         scored: whether it gives scores; it then has ``retrieve_scored``.
 
     Raises:
@@ -80,7 +90,11 @@ class HttpRetriever:
                 raise InvalidSetting("token_env", "names a variable that holds no bearer token")
             headers["authorization"] = f"Bearer {token}"
         self._client = httpx2.Client(
-            headers=headers, timeout=timeout_seconds, follow_redirects=False, trust_env=False
+            headers=headers,
+            timeout=timeout_seconds,
+            follow_redirects=False,
+            trust_env=False,
+            transport=DeadlineTransport(),
         )
         if scored:
             grant(self, "retrieve_scored", self._retrieve_scored)
@@ -104,16 +118,16 @@ class HttpRetriever:
 
     def _ask(self, question: str, limit: int) -> bytes:
         request = answers.encode_request(question, limit)
-        deadline = time.monotonic() + self._timeout_seconds
         # Not chained: what the client says repeats the address.
         try:
-            return self._post(request, deadline)
-        except httpx2.TimeoutException:
+            with within(self._timeout_seconds):
+                return self._post(request)
+        except httpcore2.TimeoutException:
             raise RetrievalFailed(answers.TIMEOUT) from None
-        except (httpx2.HTTPError, httpx2.InvalidURL):
+        except _FAULTS:
             raise RetrievalFailed(CONNECTION_FAILED) from None
 
-    def _post(self, request: bytes, deadline: float) -> bytes:
+    def _post(self, request: bytes) -> bytes:
         received = bytearray()
         with self._client.stream("POST", self._url, content=request) as response:
             if response.status_code != _OK:
@@ -122,9 +136,6 @@ class HttpRetriever:
                 received += content
                 if len(received) > answers.MAX_ANSWER_BYTES:
                     raise RetrievalFailed(answers.TOO_LARGE)
-                # The client's own time-out starts anew with every piece.
-                if time.monotonic() > deadline:
-                    raise RetrievalFailed(answers.TIMEOUT)
         return bytes(received)
 
 
