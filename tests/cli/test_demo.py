@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from evenhand.cli.main import run_command
+from tests.reports.rendering import read_page
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ def test_the_command_that_a_refusal_advises_gives_the_fair_answer(
     ]
     assert advised[0] == "evenhand ab stdlib.jsonl bm25 bm25-edited --corpus stdlib-corpus"
     assert "typed in the folder evenhand-demo" in " ".join(captured.split())
-    page = (folder / "report.html").read_text("utf-8")
+    page = read_page((folder / "report.html").read_text("utf-8")).text
     monkeypatch.chdir(folder)
     for command in advised:
         assert command in page

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from evenhand.reports.collection import CollectionReport, Command, Entry
 from evenhand.reports.html import render_collection_html, render_evaluation_html
 from evenhand.reports.subject import fresh_subject
 from evenhand.reports.verdict_view import Hints
@@ -60,6 +61,41 @@ FAINT_TEXTS = """
 }
 """
 
+#: Commands that need scrolling to be seen whole, and what a reader gets who copies one.
+COMMANDS = """
+() => {
+  const all = [...document.querySelectorAll('pre.command')];
+  const hidden = all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText);
+  const copied = all.map((one) => {
+    getSelection().selectAllChildren(one);
+    return getSelection().toString();
+  });
+  return [hidden, copied];
+}
+"""
+LONG_OPTIONS = "--corpus docs" + " --a-long-option with-a-long-value" * 5
+LONG_LINES = f"evenhand one {LONG_OPTIONS}\n  evenhand two"
+
+
+def advised() -> str:
+    """A page of two results that cannot be compared, with commands longer than it is wide."""
+    evaluations = {
+        name: an_evaluation(provenance=a_provenance(corpus=name)) for name in ("before", "after")
+    }
+    report = CollectionReport(
+        title="Two results",
+        intro=(),
+        corpora=(),
+        entries=tuple(
+            Entry(name=name, evaluation=evaluation, operand=name)
+            for name, evaluation in evaluations.items()
+        ),
+        commands=(Command(text=LONG_LINES, says="Two lines:"),),
+        golden_set="tiny",
+        pair_options=tuple(LONG_OPTIONS.split()),
+    )
+    return render_collection_html(report)
+
 
 def comparable() -> str:
     golden_set = a_set(
@@ -92,6 +128,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "unknown": unknown,
     "baseline": baseline,
     "hostile": lambda: render_evaluation_html(fresh_subject(hostile.an_evaluation_of_it())),
+    "advised": advised,
     "collection": lambda: render_collection_html(hostile.a_hostile_collection()),
 }
 
@@ -150,6 +187,20 @@ def test_a_page_is_quiet_fits_its_window_and_can_be_read(
     contrast = page.evaluate(FAINT_TEXTS)
     assert contrast["looked"] > 50
     assert contrast["faint"] == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_command_is_seen_whole_and_copied_as_it_is_typed(
+    browser: Any, width: int, tmp_path: Path
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    show(page, "advised", tmp_path)
+
+    hidden, copied = page.evaluate(COMMANDS)
+    page.close()
+
+    assert hidden == []
+    assert copied == [f"evenhand ab tiny before after {LONG_OPTIONS}", LONG_LINES]
 
 
 @pytest.mark.parametrize("name", ["comparable", "unknown"])

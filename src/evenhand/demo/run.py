@@ -65,8 +65,8 @@ COMMANDS: Final = (
             "--model not-applicable --chunking not-applicable --pipeline v1"
         ),
         says=(
-            "Evaluate your function (question, limit) -> ids; after a change, once more with "
-            "labels that say so:"
+            "Evaluate your function, which takes a question and a limit and returns ids; after a "
+            "change, once more with labels that say so:"
         ),
     ),
 )
