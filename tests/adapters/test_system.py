@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from evenhand.adapters.system import (
+    Checkout,
     SystemClock,
     UuidV7Ids,
+    checkout_of,
     execution_revision,
     machine_label,
     platform_facts,
@@ -141,8 +143,45 @@ def test_clean_checkout_is_its_commit(repository: Path) -> None:
 def test_folder_inside_a_checkout_has_its_commit(repository: Path) -> None:
     inside = repository / "inside"
     inside.mkdir()
+    (inside / "more.py").write_text("two\n")
+    git(repository, "add", "inside")
+    commit(repository)
 
     assert execution_revision(inside) == execution_revision(repository)
+
+
+@pytest.mark.parametrize("ignored", ["", "inside/\n", "*\n"], ids=["untracked", "folder", "all"])
+def test_a_folder_of_which_the_repository_around_tracks_nothing_is_unknown(
+    repository: Path, ignored: str
+) -> None:
+    inside = repository / "inside"
+    inside.mkdir()
+    (inside / "search.py").write_text("two\n")
+    (repository / ".git" / "info" / "exclude").write_text(ignored)
+
+    assert checkout_of(inside) == Checkout(
+        why="the git repository around the folder tracks nothing in it"
+    )
+
+
+def test_a_repository_of_its_own_inside_another_one_has_its_own_commit(repository: Path) -> None:
+    inside = repository / "inside"
+    inside.mkdir()
+    git(inside, "init", "-q")
+    assert checkout_of(inside).why == "the git repository has no commit yet"
+    (inside / "search.py").write_text("two\n")
+    git(inside, "add", "search.py")
+    commit(inside)
+
+    assert execution_revision(inside) == f"git:{git(inside, 'rev-parse', 'HEAD')}"
+    assert execution_revision(inside) != execution_revision(repository)
+
+
+def test_a_link_to_the_top_of_a_checkout_is_its_top(repository: Path) -> None:
+    link = repository.parent / "link"
+    link.symlink_to(repository)
+
+    assert execution_revision(link) == execution_revision(repository) is not None
 
 
 @pytest.mark.parametrize("name", ["search.py", "new.py"])
@@ -171,7 +210,9 @@ def test_label_of_a_dirty_commit_is_legal(repository: Path) -> None:
 
 
 def test_outside_a_repository_the_execution_is_unknown(tmp_path: Path) -> None:
-    assert execution_revision(tmp_path) is None
+    assert checkout_of(tmp_path) == Checkout(
+        why="the folder is in no git repository that can be read", is_inside=False
+    )
 
 
 def test_before_the_first_commit_the_execution_is_unknown(tmp_path: Path) -> None:

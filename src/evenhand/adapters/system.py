@@ -15,6 +15,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -118,22 +119,51 @@ def platform_facts() -> dict[str, object]:
     }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkout:
+    """What git says of a folder.
+
+    Attributes:
+        label: ``git:`` and the commit, with ``-dirty`` where a tracked file differs from it or an
+            untracked, not ignored file is there (it may be the very code that runs). None is
+            unknown.
+        why: the reason why it is unknown, None where it is known.
+        is_inside: whether there is a repository around the folder.
+    """
+
+    label: str | None = None
+    why: str | None = None
+    is_inside: bool = True
+
+
 def execution_revision(folder: Path) -> str | None:
-    """The git commit that is checked out around a folder, as a label.
+    """The label of `checkout_of`."""
+    return checkout_of(folder).label
+
+
+def checkout_of(folder: Path) -> Checkout:
+    """The git commit that a folder is at.
+
+    It is unknown outside a repository, before the first commit, where git is missing or slow,
+    and in a folder of which the repository around it tracks nothing: that one's commit says
+    nothing about the code in the folder, were it a clone, a download or an ignored folder.
 
     Args:
         folder: any folder inside a work tree.
-
-    Returns:
-        ``git:`` and the commit, with ``-dirty`` where a tracked file differs from it or an
-        untracked, not ignored file is there (it may be the very code that runs). None, which is
-        unknown, outside a repository, before the first commit, and where git is missing or slow.
     """
+    top = _git(folder, "rev-parse", "--show-toplevel")
+    if top is None:
+        return Checkout(why="the folder is in no git repository that can be read", is_inside=False)
+    is_top = Path(top).resolve() == folder.resolve()
+    if not is_top and not _git(folder, "ls-files", "--", "."):
+        return Checkout(why="the git repository around the folder tracks nothing in it")
     commit = _git(folder, "rev-parse", "--verify", "HEAD")
+    if commit is None or not _COMMIT.fullmatch(commit):
+        return Checkout(why="the git repository has no commit yet")
     changes = _git(folder, "status", "--porcelain", "--untracked-files=normal")
-    if commit is None or changes is None or not _COMMIT.fullmatch(commit):
-        return None
-    return f"git:{commit}-dirty" if changes else f"git:{commit}"
+    if changes is None:
+        return Checkout(why="git does not say whether the checkout has changes")
+    return Checkout(label=f"git:{commit}-dirty" if changes else f"git:{commit}")
 
 
 def version_of(distribution: str) -> str:

@@ -1,3 +1,5 @@
+import shutil
+import subprocess
 from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
@@ -29,6 +31,7 @@ from evenhand.usecases.ports import (
     ScoredRetriever,
 )
 from tests.builders import a_provenance
+from tests.conftest import require_or_skip
 
 PROTOCOLS: dict[str, Any] = {
     "retrieve_scored": ScoredRetriever,
@@ -139,11 +142,37 @@ def test_illegal_label_is_refused_unrepeated(tmp_path: Path, label: str) -> None
 def test_execution_defaults_to_the_commit_and_is_unknown_outside_a_repository(
     tmp_path: Path,
 ) -> None:
+    told: list[str] = []
     for execution in (None, "git"):
         stated = Declaration(**{**vars_of(FULL), "execution": execution})
-        declared = stated_provenance(stated, root=tmp_path, depth=12)
+        declared = stated_provenance(stated, root=tmp_path, depth=12, tell=told.append)
         assert declared is not None
         assert declared.execution_revision is None
+    # Whoever asked for it is told why; to all others no repository is nothing to hear of.
+    assert told == [
+        "the execution is unknown: the folder is in no git repository that can be read"
+    ]
+
+
+@pytest.mark.parametrize("execution", [None, "git"])
+def test_a_commit_of_somebody_else_s_repository_is_not_taken(
+    tmp_path: Path, execution: str | None
+) -> None:
+    require_or_skip(shutil.which("git"), "git")
+    who = ("-c", "user.name=A Test", "-c", "user.email=a@example.test")
+    for arguments in (("init", "-q"), (*who, "commit", "-q", "--allow-empty", "-m", "One")):
+        subprocess.run(["git", "-C", tmp_path, *arguments], check=True)
+    (tmp_path / "project").mkdir()
+    stated = Declaration(**{**vars_of(FULL), "execution": execution})
+    told: list[str] = []
+
+    declared = stated_provenance(stated, root=tmp_path / "project", depth=12, tell=told.append)
+
+    assert declared is not None
+    assert declared.execution_revision is None
+    assert told == [
+        "the execution is unknown: the git repository around the folder tracks nothing in it"
+    ]
 
 
 SHA = "a" * 64

@@ -261,7 +261,9 @@ class RetrieverRegistry:
                 "its provenance is unknown"
             )
             return None
-        return stated_provenance(stated, root=root, depth=context.depth, scope_field=scope)
+        return stated_provenance(
+            stated, root=root, depth=context.depth, scope_field=scope, tell=context.tell
+        )
 
 
 def _build(

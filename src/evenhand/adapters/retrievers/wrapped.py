@@ -14,7 +14,7 @@ from typing import Final
 
 from evenhand.adapters.retrievers.context import Declaration
 from evenhand.adapters.retrievers.labels import corpus_label_of, with_depth
-from evenhand.adapters.system import execution_revision
+from evenhand.adapters.system import checkout_of
 from evenhand.core.errors import InvalidSetting
 from evenhand.core.identity.provenance import RetrievalProvenance
 from evenhand.core.scoring.evaluation import Basis
@@ -100,7 +100,12 @@ def grant(retriever: object, capability: str, function: Callable[..., object]) -
 
 
 def stated_provenance(
-    stated: Declaration, *, root: Path, depth: int, scope_field: str | None = None
+    stated: Declaration,
+    *,
+    root: Path,
+    depth: int,
+    scope_field: str | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> RetrievalProvenance | None:
     """The declaration that labels make for a wrapped retriever.
 
@@ -109,6 +114,7 @@ def stated_provenance(
         root: project root; whose commit is the default execution.
         depth: limit that the retriever is called with, appended to the pipeline label.
         scope_field: field of a document that holds its access scope, for a corpus by path.
+        tell: hears why the execution is unknown, where it is to be git's or git is there.
 
     Returns:
         None, which is unknown, where corpus, model, chunking or pipeline is not stated.
@@ -131,7 +137,7 @@ def stated_provenance(
         model,
         chunking,
         with_depth(pipeline, depth),
-        _execution(stated.execution or _GIT, root),
+        _execution(stated.execution, root, tell),
     )
 
 
@@ -187,5 +193,13 @@ def require_agreement(
             raise InvalidSetting(one.name, "contradicts what the retriever declares of itself")
 
 
-def _execution(stated: str, root: Path) -> str | None:
-    return execution_revision(root) if stated == _GIT else stated
+def _execution(
+    stated: str | None, root: Path, tell: Callable[[str], None] | None = None
+) -> str | None:
+    if stated not in (None, _GIT):
+        return stated
+    checkout = checkout_of(root)
+    is_expected = stated is not None or checkout.is_inside
+    if tell is not None and checkout.why is not None and is_expected:
+        tell(f"the execution is unknown: {checkout.why}")
+    return checkout.label
