@@ -118,12 +118,16 @@ def a_question(
 
 
 def a_set(
-    *questions: GoldenQuestion, identifier: str = "tiny", name: str = "Tiny set"
+    *questions: GoldenQuestion,
+    identifier: str = "tiny",
+    name: str = "Tiny set",
+    holdout: Sequence[GoldenQuestion] = (),
 ) -> GoldenSet:
     """A golden set of these questions, or of three answerable and one that nothing answers."""
     return GoldenSet(
         identifier=identifier,
         name=name,
+        holdout=tuple(holdout),
         questions=questions
         or (
             a_question("q1", "d1", hard_class="normal"),

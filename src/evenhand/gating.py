@@ -16,12 +16,14 @@ from evenhand.adapters.formats.gate_policy import DEFAULT_FILE, read_gate_policy
 from evenhand.core.comparison.gate import Gated, gate_candidate
 from evenhand.core.comparison.gate_policy import GatePolicy
 from evenhand.core.comparison.side import Side, fresh_side, pinned_side
+from evenhand.core.errors import InvalidSetting
 from evenhand.usecases import evaluations, gates
 
 if TYPE_CHECKING:
     from evenhand.bootstrap import App
     from evenhand.core.comparison.set_use import SetUseCounts
     from evenhand.core.privacy import PrivacyPolicy
+    from evenhand.core.retrieval.golden import GoldenSet
     from evenhand.core.scoring.evaluation import Evaluation, EvaluationRecord
     from evenhand.usecases.ports import UnitOfWork
 
@@ -39,6 +41,8 @@ class GatePlan:
         baseline: of the file, None where the file is not there.
         allow_first: whether a candidate without a baseline may pass.
         save: whether the evaluation and the decision are stored.
+        is_holdout: whether the evaluation is of the holdout part of a set; then it is stored and
+            the reading noted in every case.
     """
 
     policy: GatePolicy = field(default_factory=GatePolicy)
@@ -47,6 +51,7 @@ class GatePlan:
     baseline: Side | None = None
     allow_first: bool = False
     save: bool = True
+    is_holdout: bool = False
 
     @property
     def needs_store(self) -> bool:
@@ -72,6 +77,14 @@ class GateRun:
     gated: Gated
     uses: SetUseCounts | None
 
+    @property
+    def named_set(self) -> GoldenSet | None:
+        """The set whose questions a report may name.
+
+        None for a holdout part: who knows which of its questions failed begins to tune on them.
+        """
+        return None if self.plan.is_holdout else self.evaluation.golden_set
+
 
 def build_plan(
     app: App,
@@ -80,6 +93,7 @@ def build_plan(
     baseline: Path | None = None,
     allow_first: bool = False,
     save: bool = True,
+    is_holdout: bool = False,
 ) -> GatePlan:
     """Read the policy and the baseline's file.
 
@@ -91,10 +105,14 @@ def build_plan(
             not there is no baseline.
         allow_first: whether a candidate without a baseline may pass.
         save: whether the evaluation and the decision are stored.
+        is_holdout: whether the holdout part will be read.
 
     Raises:
         InvalidFile: a file breaks a rule.
+        InvalidSetting: a reading of the holdout part that would leave no trace.
     """
+    if is_holdout and not save:
+        raise InvalidSetting("holdout", "each reading is counted, so it cannot go unsaved")
     own = app.project_root / DEFAULT_FILE
     chosen = policy or (own if own.is_file() else None)
     demanded = GatePolicy() if chosen is None else read_gate_policy(chosen)
@@ -111,6 +129,7 @@ def build_plan(
         baseline=None if content is None else pinned_side(content),
         allow_first=allow_first,
         save=save,
+        is_holdout=is_holdout,
     )
 
 
@@ -144,7 +163,13 @@ def run_gate(
             release=__version__,
         ).record
         gated = decide(recorded, _baseline(uow, plan, evaluation))
-        uses = gates.note_gate(uow, gated, id=app.ids.new())
+        uses = (
+            gates.note_reading(
+                uow, gated, evaluation.golden_set.labels_fingerprint, id=app.ids.new()
+            )
+            if plan.is_holdout
+            else gates.note_gate(uow, gated, id=app.ids.new())
+        )
         return GateRun(plan=plan, evaluation=evaluation, record=recorded, gated=gated, uses=uses)
 
     if plan.save:

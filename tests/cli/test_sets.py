@@ -75,11 +75,17 @@ def test_an_imported_set_is_listed_shown_and_exported_as_it_was(terminal: Termin
     write_golden_set(odd, Path("odd.jsonl"))
     done = terminal.json("import", "odd.jsonl")
     assert done == {
-        "identifier": "tiny", "questions": 2, "replaced": False, "labels_changed": False,
-        "folder": None,
+        "identifier": "tiny", "questions": 2, "holdout": 0, "replaced": False,
+        "labels_changed": False, "folder": None,
     }  # fmt: skip
     assert terminal.json("list") == [
-        {"identifier": "tiny", "name": "Tiny set", "questions": 2, "origin": "imported"}
+        {
+            "identifier": "tiny",
+            "name": "Tiny set",
+            "questions": 2,
+            "holdout": 0,
+            "origin": "imported",
+        }
     ]
     assert terminal.run("list") == 0
     assert terminal.out == "tiny  2 questions  imported  Tiny set\n"
@@ -88,7 +94,11 @@ def test_an_imported_set_is_listed_shown_and_exported_as_it_was(terminal: Termin
         assert read_golden_set(Path(name)).golden_set == odd
         assert terminal.out == ""
     assert Path("out.jsonl").read_bytes() == Path("odd.jsonl").read_bytes()
-    assert terminal.json("export", "tiny", "more.yml") == {"identifier": "tiny", "questions": 2}
+    assert terminal.json("export", "tiny", "more.yml") == {
+        "identifier": "tiny",
+        "questions": 2,
+        "holdout": 0,
+    }
 
 
 def test_export_replaces_a_file_only_when_told_to(terminal: Terminal) -> None:

@@ -92,4 +92,5 @@ ROWS = {
           '01990000-0000-7000-b000-000000000001', '{NOW}', 'v1:{"0" * 64}', 'tiny', 'gate', '[]',
           'pass')
     """),
+    "20260901_0005": _statements("INSERT INTO golden_holdout VALUES ('tiny', 0)"),
 }

@@ -92,7 +92,26 @@ def test_sets_are_listed_by_identifier_in_byte_order(database: Database) -> None
     for identifier in ("b", "a_b", "a.c", "a1"):
         save(database, a_set(identifier=identifier, name=identifier.upper()))
     listed = database.read(lambda uow: uow.golden_sets.list_all())
-    assert listed == (("a.c", "A.C", 4), ("a1", "A1", 4), ("a_b", "A_B", 4), ("b", "B", 4))
+    assert listed == (
+        ("a.c", "A.C", 4, 0),
+        ("a1", "A1", 4, 0),
+        ("a_b", "A_B", 4, 0),
+        ("b", "B", 4, 0),
+    )
+
+
+def test_what_is_held_out_comes_back_as_such_and_goes_with_its_set(
+    database: Database, rows: Rows
+) -> None:
+    golden_set = a_set(holdout=[a_question("h1", "d1"), a_question("h2")])
+    save(database, golden_set)
+    save(database, a_set(identifier="other"))
+    assert find(database, "tiny") == golden_set
+    listed = database.read(lambda uow: uow.golden_sets.list_all())
+    assert listed == (("other", "Tiny set", 4, 0), ("tiny", "Tiny set", 4, 2))
+    save(database, a_set())
+    assert rows("SELECT count(*) FROM golden_holdout") == [(0,)]
+    assert find(database, "tiny") == a_set()
 
 
 def test_a_deleted_set_is_gone_and_others_stay(database: Database, rows: Rows) -> None:

@@ -47,8 +47,17 @@ def test_a_second_import_replaces_the_set_and_says_whether_labels_changed(
     assert (changed.replaced, changed.labels_changed) == (True, True)
     assert database.read(lambda uow: find_set(uow, "tiny")) == relabelled
     assert database.read(list_sets) == (
-        SetSummary(identifier="tiny", name="Tiny set", questions=1),
+        SetSummary(identifier="tiny", name="Tiny set", questions=1, holdout=0),
     )
+
+
+def test_holding_a_question_out_changes_the_labels_of_both_parts(database: Database) -> None:
+    asked, other = a_question("q1", "d1"), a_question("q2", "d2")
+    keep(database, a_set(asked, other))
+    done = keep(database, a_set(asked, holdout=[other]))
+    assert (done.questions, done.holdout, done.labels_changed) == (1, 1, True)
+    relabelled = keep(database, a_set(asked, holdout=[a_question("q2", "d3")]))
+    assert relabelled.labels_changed is True
 
 
 def test_sets_are_listed_by_identifier_and_deleted_by_it(database: Database) -> None:

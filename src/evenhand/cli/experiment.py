@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from evenhand.adapters.retrievers.context import Declaration
     from evenhand.bootstrap import App
+    from evenhand.core.retrieval.golden import GoldenSet
     from evenhand.core.scoring.evaluation import Evaluation
     from evenhand.usecases.evaluate import EvaluateOptions
     from evenhand.usecases.ports import Retriever
@@ -43,6 +44,7 @@ class Experiment:
         split: judgements of a BEIR folder, None for the customary one.
         options: how the retriever is called.
         quiet: no progress.
+        is_holdout: ask the questions that are held out, and no others; else none of them.
     """
 
     golden_set: str
@@ -52,6 +54,7 @@ class Experiment:
     split: str | None
     options: EvaluateOptions
     quiet: bool
+    is_holdout: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +225,7 @@ def run_together(
         tell=lambda text: remark(text, quiet=experiment.quiet),
         track=tracker(quiet=experiment.quiet),
     )
-    golden_set = resolved.golden_set
+    golden_set = _part(resolved.golden_set, experiment)
     with ExitStack() as stack:
         # What somebody's retriever prints is talk; standard output is for the result alone.
         stack.enter_context(redirect_stdout(sys.stderr))
@@ -242,6 +245,30 @@ def run_together(
             )
         _tell_faults(evaluations, quiet=experiment.quiet)
         return Together(evaluations=evaluations, corpus=corpus)
+
+
+def _part(golden_set: GoldenSet, experiment: Experiment) -> GoldenSet:
+    """What of a set is asked; says what is not.
+
+    Raises:
+        InvalidSetting: nothing of the set is held out.
+    """
+    from evenhand.core.errors import InvalidSetting
+    from evenhand.reports.numbers import count
+
+    if experiment.is_holdout:
+        part = golden_set.holdout_part
+        if part is None:
+            raise InvalidSetting("holdout", "no question of this golden set is held out")
+        return part
+    held = len(golden_set.holdout)
+    if held:
+        remark(
+            f"{count(held, 'question')} held out and not asked; only evenhand gate --holdout "
+            "reads them",
+            quiet=experiment.quiet,
+        )
+    return golden_set
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,6 +85,11 @@ class _Gate(click.Command):
     help="A baseline file, instead of the active baseline of the store.",
 )
 @click.option("--allow-first", is_flag=True, help="Without a baseline, do not exit 3.")
+@click.option(
+    "--holdout",
+    is_flag=True,
+    help="Ask only the questions of the set that are held out; each such reading is counted.",
+)
 @experiment_options
 @click.option("--privacy", metavar="LEVEL", help="none, metadata, redacted or full.")
 @click.option(
@@ -119,6 +125,10 @@ def gate(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) -
     SET and RETRIEVER are what "evenhand run" takes: it is evaluated as there. The baseline is the active one of this set
     and retriever, or that of a file.
 
+    With --holdout the questions marked "holdout: true" are asked, and no others. They are a set
+    of their own, with the identifier SET.holdout and a baseline of its own. No other command
+    asks them, each reading is noted for "evenhand sets show", and no question is named.
+
     Exit codes: 0 pass, or inconclusive with a warning; 1 fail; 2 usage; 3 when there is no
     baseline or the two cannot be compared; 4 inconclusive where the policy refuses that, and
     incomplete; 5 when something went wrong or too many questions failed; 130 for Ctrl-C.
@@ -133,8 +143,12 @@ def gate(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) -
         baseline=given.pop("baseline"),
         allow_first=given.pop("allow_first"),
         save=given.pop("save"),
+        is_holdout=given.pop("holdout"),
     )
-    experiment = build_experiment(app, golden_set, retriever, given, quiet=given["quiet"])
+    experiment = replace(
+        build_experiment(app, golden_set, retriever, given, quiet=given["quiet"]),
+        is_holdout=plan.is_holdout,
+    )
     # Opened before the first question: a database that is behind refuses before an hour of work.
     ready = (lambda: app.database) if plan.needs_store else None
     evaluation = run_experiment(app, experiment, ready=ready)
@@ -194,7 +208,7 @@ def _view(done: GateRun, hints: ComparisonHints) -> GateView:
 
     return build_gate_view(
         done.gated,
-        golden_set=done.evaluation.golden_set,
+        golden_set=done.named_set,
         policy=done.plan.policy_source,
         hints=hints,
         uses=done.uses,
@@ -208,7 +222,7 @@ def _show(done: GateRun, hints: ComparisonHints, code: Exit, given: dict[str, An
         print_json(
             gate_document(
                 done.gated,
-                golden_set=done.evaluation.golden_set,
+                golden_set=done.named_set,
                 policy=done.plan.policy_source,
                 exit_code=code.value,
                 hints=hints,

@@ -44,19 +44,26 @@ def list_command(ctx: click.Context, *, as_json: bool) -> None:
     from evenhand.usecases.golden_sets import list_sets
 
     rows = [
-        (one.identifier, one.name, one.questions, Origin.IMPORTED.value)
+        (one.identifier, one.name, one.questions, one.holdout, Origin.IMPORTED.value)
         for one in app_of(ctx).database.read(list_sets)
     ]
     rows += [
-        (one.identifier, one.name, len(one.questions), Origin.ENTRY_POINT.value)
+        (
+            one.identifier,
+            one.name,
+            len(one.questions),
+            len(one.holdout),
+            Origin.ENTRY_POINT.value,
+        )
         for one in load_registry()
     ]
     if as_json:
-        names = ("identifier", "name", "questions", "origin")
+        names = ("identifier", "name", "questions", "holdout", "origin")
         print_json([dict(zip(names, row, strict=True)) for row in rows])
         return
-    for identifier, name, questions, origin in rows:
-        click.echo(f"{identifier}  {questions} questions  {origin}  {shown_id(name)}")
+    for identifier, name, questions, holdout, origin in rows:
+        asked = f"{questions} questions{_held_out(holdout)}"
+        click.echo(f"{identifier}  {asked}  {origin}  {shown_id(name)}")
     if not rows:
         remark("no golden sets; evenhand sets import PATH takes one in")
 
@@ -78,13 +85,19 @@ def show(
     """Show what a set is made of and what it can show. Texts only with --questions.
 
     It also says how many decisions (compare, ab, gate, holdout) rest on the set's labels in this
-    project's database: the more there are, the likelier one was won by chance.
+    project's database: the more there are, the likelier one was won by chance. What the set
+    holds out is counted apart, with how often "evenhand gate --holdout" read it, and not shown.
     """
     from evenhand.adapters.formats.golden_records import question_record
     from evenhand.reports.golden_sets import facts_document, facts_lines, question_lines
 
     resolved = _resolve(ctx, golden_set, split)
-    facts = _facts(resolved, uses=_uses(ctx, resolved.golden_set))
+    part = resolved.golden_set.holdout_part
+    facts = _facts(
+        resolved,
+        uses=_uses(ctx, resolved.golden_set),
+        holdout_uses=None if part is None else _uses(ctx, part),
+    )
     questions = resolved.golden_set.questions
     if as_json:
         items = {"items": [question_record(one) for one in questions]} if with_questions else {}
@@ -168,7 +181,8 @@ def import_command(
         print_json({**asdict(done), "folder": folder})
     else:
         verb = "replaced" if done.replaced else "imported"
-        click.echo(f"{verb} {done.identifier}: {done.questions} questions")
+        asked = f"{done.questions} questions{_held_out(done.holdout)}"
+        click.echo(f"{verb} {done.identifier}: {asked}")
     if done.labels_changed:
         remark("its labels changed: results before and after cannot be compared", quiet=quiet)
     if read.beir is not None:
@@ -192,8 +206,10 @@ def export(ctx: click.Context, /, golden_set: str, file: Path, **given: Any) -> 
     found = _resolve(ctx, golden_set, given["split"]).golden_set
     write_golden_set(found, file)
     if given["as_json"]:
-        print_json({"identifier": found.identifier, "questions": len(found.questions)})
-    remark(f"wrote {len(found.questions)} questions to {file}", quiet=given["quiet"])
+        document = {"identifier": found.identifier, "questions": len(found.questions)}
+        print_json({**document, "holdout": len(found.holdout)})
+    written = f"{len(found.questions)} questions{_held_out(len(found.holdout))}"
+    remark(f"wrote {written} to {file}", quiet=given["quiet"])
 
 
 def _resolve(ctx: click.Context, reference: str, split: str | None) -> ResolvedSet:
@@ -212,7 +228,16 @@ def _uses(ctx: click.Context, golden_set: GoldenSet) -> SetUseCounts:
     return app.database.read(lambda uow: uow.set_uses.count(golden_set.labels_fingerprint))
 
 
-def _facts(resolved: ResolvedSet, *, uses: SetUseCounts | None = None) -> SetFacts:
+def _held_out(number: int) -> str:
+    return f" and {number} held out" if number else ""
+
+
+def _facts(
+    resolved: ResolvedSet,
+    *,
+    uses: SetUseCounts | None = None,
+    holdout_uses: SetUseCounts | None = None,
+) -> SetFacts:
     from evenhand.reports.golden_sets import build_facts
 
     beir = resolved.beir
@@ -222,6 +247,7 @@ def _facts(resolved: ResolvedSet, *, uses: SetUseCounts | None = None) -> SetFac
         split=None if beir is None else beir.split,
         only_nonrelevant=0 if beir is None else beir.only_nonrelevant,
         uses=uses,
+        holdout_uses=holdout_uses,
     )
 
 
@@ -234,7 +260,7 @@ def _lint(resolved: ResolvedSet, corpus: Path | None, *, is_suite: bool) -> Iter
     if corpus is None:
         yield from lint(golden_set)
         return
-    wanted = {target for one in golden_set.judged for target in one.expected_document_ids}
+    wanted = {target for one in golden_set.with_holdout for target in one.expected_document_ids}
     yield from lint(golden_set, documents=present_documents(corpus, wanted))
     if is_suite:
         yield from suite_findings(golden_set, corpus_digest_of(corpus))

@@ -8,7 +8,7 @@ from evenhand.core.comparison.checks import CheckCode, SelfCheck, Which
 from evenhand.core.comparison.comparison import Comparison
 from evenhand.core.comparison.coverage import Judged, JudgedAt
 from evenhand.core.comparison.paired import Conclusion, PairedDifference
-from evenhand.core.comparison.set_use import SetUseCounts
+from evenhand.core.comparison.set_use import SetUseCounts, SetUseKind
 from evenhand.core.comparison.speed import LatencyDifference, NoLatency
 from evenhand.core.scoring.power import POWER, Detectable
 from evenhand.core.scoring.significance import Method, Refusal, RefusalReason
@@ -191,10 +191,13 @@ def uses_sentence(uses: SetUseCounts | None) -> str:
     """How often the set was decided on; empty where that is not known."""
     if uses is None:
         return ""
-    return (
-        f"{numbers.count(uses.total, 'decision')} rested on these labels so far; each makes a "
-        "win by chance a little more likely."
-    )
+    readings = uses.of(SetUseKind.HOLDOUT)
+    others = numbers.count(uses.total - readings, "other decision" if readings else "decision")
+    rested = f"{others} rested on these labels so far"
+    if readings:
+        read = f"This holdout part was read {numbers.count(readings, 'time')} so far"
+        rested = read if readings == uses.total else f"{read}, and {rested}"
+    return f"{rested}; each makes a win by chance a little more likely."
 
 
 def _listed(texts: list[str]) -> str:

@@ -9,7 +9,7 @@ import msgspec
 
 from evenhand.core.comparison.gate import Gated
 from evenhand.core.comparison.gate_result import GateFinding, GateValue
-from evenhand.core.comparison.set_use import SetUseCounts
+from evenhand.core.comparison.set_use import SetUseCounts, SetUseKind
 from evenhand.core.identity.canonical import to_text
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.reports.comparison_document import ComparisonDocument
@@ -39,7 +39,8 @@ class FindingDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
 class GateDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a gate says.
 
-    ``exit_code`` is that of the command. ``comparison`` is null without a baseline; where the
+    ``exit_code`` is that of the command. ``holdout_readings`` says how often these questions were
+    read as a holdout part, this reading included; null where that is not known. ``comparison`` is null without a baseline; where the
     two cannot be compared no number in it compares them.
     """
 
@@ -51,6 +52,7 @@ class GateDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     evaluation_id: str | None
     set_identifier: str
     retriever: str
+    holdout_readings: int | None
     findings: list[FindingDocument]
     comparison: ComparisonDocument | None
 
@@ -58,7 +60,7 @@ class GateDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 def gate_document(
     gated: Gated,
     *,
-    golden_set: GoldenSet,
+    golden_set: GoldenSet | None,
     policy: str,
     exit_code: int,
     hints: ComparisonHints | None = None,
@@ -68,7 +70,7 @@ def gate_document(
 
     Args:
         gated: what was decided.
-        golden_set: what the candidate was asked.
+        golden_set: what the candidate was asked; None where no question is to be named.
         policy: where the policy came from.
         exit_code: of the command.
         hints: what only the caller knows.
@@ -84,6 +86,7 @@ def gate_document(
         evaluation_id=candidate.evaluation_id,
         set_identifier=candidate.set_identifier,
         retriever=encodable(candidate.retriever, "utf-8"),
+        holdout_readings=None if uses is None else uses.of(SetUseKind.HOLDOUT),
         findings=[_finding(one, golden_set) for one in gated.result.findings],
         comparison=None
         if comparison is None
@@ -121,8 +124,9 @@ def gate_schema() -> bytes:
     return msgspec.json.format(msgspec.json.encode(described), indent=1) + b"\n"
 
 
-def _finding(finding: GateFinding, golden_set: GoldenSet) -> FindingDocument:
-    questions = golden_set.by_position if finding.positions else ()
+def _finding(finding: GateFinding, golden_set: GoldenSet | None) -> FindingDocument:
+    named = () if golden_set is None else finding.positions
+    questions = () if golden_set is None else golden_set.by_position
     return FindingDocument(
         code=finding.code.value,
         measure=finding.measure,
@@ -130,9 +134,7 @@ def _finding(finding: GateFinding, golden_set: GoldenSet) -> FindingDocument:
         is_flag=finding.is_flag,
         found=_number(finding.found),
         wanted=_number(finding.wanted),
-        questions=[
-            encodable(to_text(questions[position].id), "utf-8") for position in finding.positions
-        ],
+        questions=[encodable(to_text(questions[position].id), "utf-8") for position in named],
     )
 
 

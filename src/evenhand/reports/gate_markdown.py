@@ -32,6 +32,8 @@ def _blocks(view: GateView) -> Iterator[str]:
     yield "| --- | --- | --- |"
     for finding in view.findings:
         yield f"| {_mark(finding)} | {escaped(finding.name)} | {_found(finding)} |"
+    if view.uses:
+        yield f"\n{escaped(view.uses)}"
 
 
 def _mark(finding: FindingView) -> str:

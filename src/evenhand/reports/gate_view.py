@@ -11,6 +11,7 @@ from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.reports import gate_wording as words
 from evenhand.reports.comparison_parts import ComparisonView
 from evenhand.reports.comparison_view import ComparisonHints, build_comparison_view
+from evenhand.reports.comparison_wording import uses_sentence
 from evenhand.reports.safe_text import shown_id
 
 
@@ -45,6 +46,7 @@ class GateView:
         policy: where the policy came from.
         findings: in the order in which they were looked at.
         comparison: with the baseline, None where there is none.
+        uses: how often the set was decided on, where no comparison says it; else empty.
     """
 
     title: str
@@ -54,12 +56,13 @@ class GateView:
     policy: str
     findings: tuple[FindingView, ...]
     comparison: ComparisonView | None
+    uses: str = ""
 
 
 def build_gate_view(
     gated: Gated,
     *,
-    golden_set: GoldenSet,
+    golden_set: GoldenSet | None,
     policy: str,
     hints: ComparisonHints | None = None,
     uses: SetUseCounts | None = None,
@@ -68,7 +71,7 @@ def build_gate_view(
 
     Args:
         gated: what was decided.
-        golden_set: what the candidate was asked.
+        golden_set: what the candidate was asked; None where no question is to be named.
         policy: where the policy came from.
         hints: what only the caller knows.
         uses: how often the set was decided on, this decision included.
@@ -85,16 +88,18 @@ def build_gate_view(
         comparison=None
         if comparison is None
         else build_comparison_view(comparison, golden_set=golden_set, hints=hints, uses=uses),
+        uses=uses_sentence(uses) if comparison is None else "",
     )
 
 
-def _finding(finding: GateFinding, golden_set: GoldenSet) -> FindingView:
-    questions = golden_set.by_position if finding.positions else ()
+def _finding(finding: GateFinding, golden_set: GoldenSet | None) -> FindingView:
+    named = () if golden_set is None else finding.positions
+    questions = () if golden_set is None else golden_set.by_position
     return FindingView(
         code=finding.code.value,
         name=words.finding_name(finding),
         state=finding.state,
         sentence=words.finding_sentence(finding),
         is_flag=finding.is_flag,
-        questions=tuple(shown_id(questions[position].id) for position in finding.positions),
+        questions=tuple(shown_id(questions[position].id) for position in named),
     )

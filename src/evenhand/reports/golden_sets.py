@@ -31,6 +31,8 @@ class SetFacts:
         profile: its counts.
         detectable: smallest differences that its answerable questions can show.
         uses: decisions that rest on its labels; None where nobody asked the store.
+        holdout_uses: those that rest on the labels of its holdout part; None as `uses`, and
+            where nothing is held out.
     """
 
     golden_set: GoldenSet
@@ -40,6 +42,7 @@ class SetFacts:
     profile: SetProfile
     detectable: tuple[Detectable, ...]
     uses: SetUseCounts | None = None
+    holdout_uses: SetUseCounts | None = None
 
 
 def build_facts(
@@ -49,6 +52,7 @@ def build_facts(
     split: str | None = None,
     only_nonrelevant: int = 0,
     uses: SetUseCounts | None = None,
+    holdout_uses: SetUseCounts | None = None,
 ) -> SetFacts:
     """The facts about a set; see `SetFacts`."""
     profile = build_profile(golden_set)
@@ -60,6 +64,7 @@ def build_facts(
         profile=profile,
         detectable=detectable_table(profile.answerable),
         uses=uses,
+        holdout_uses=holdout_uses,
     )
 
 
@@ -90,6 +95,7 @@ def facts_document(facts: SetFacts) -> dict[str, object]:
         "critical": profile.critical,
         "with_label_provenance": profile.labelled,
         "decisions": None if facts.uses is None else _uses_document(facts.uses),
+        "holdout": _holdout_document(facts),
         "detectable_differences": {
             "test": _TEST,
             "alpha": ALPHA,
@@ -140,6 +146,7 @@ def facts_lines(facts: SetFacts) -> Iterator[str]:
     yield f"  critical      {fraction_text(profile.critical, profile.questions)}"
     if facts.uses is not None:
         yield f"  decisions     {_uses_text(facts.uses)}"
+    yield from _holdout_lines(facts)
     yield from _detectable_lines(facts.detectable, profile.answerable)
 
 
@@ -171,6 +178,33 @@ def findings_lines(findings: Sequence[Finding]) -> Iterator[str]:
 
 def _uses_document(uses: SetUseCounts) -> dict[str, int]:
     return {"total": uses.total, **{kind.value: uses.of(kind) for kind in SetUseKind}}
+
+
+def _holdout_document(facts: SetFacts) -> dict[str, object] | None:
+    part = facts.golden_set.holdout_part
+    if part is None:
+        return None
+    return {
+        "identifier": part.identifier,
+        "questions": len(part.questions),
+        "labels_fingerprint": part.labels_fingerprint,
+        "decisions": None if facts.holdout_uses is None else _uses_document(facts.holdout_uses),
+    }
+
+
+def _holdout_lines(facts: SetFacts) -> Iterator[str]:
+    """What is held out; the lines above count none of it."""
+    part = facts.golden_set.holdout_part
+    if part is None:
+        return
+    asked = count(len(part.questions), "more question")
+    yield f"  held out      {asked}, asked only by evenhand gate --holdout"
+    yield f"                {part.labels_fingerprint}"
+    if facts.holdout_uses is not None:
+        readings = facts.holdout_uses.of(SetUseKind.HOLDOUT)
+        others = facts.holdout_uses.total - readings
+        more = f", and {count(others, 'other decision')}" if others else ""
+        yield f"                read {count(readings, 'time')} in this database{more}"
 
 
 def _uses_text(uses: SetUseCounts) -> str:

@@ -37,6 +37,9 @@ def print_gate(view: GateView, console: Console, *, verbose: bool = False) -> No
     page.blank()
     for finding in view.findings:
         _finding(finding, page, verbose=verbose)
+    if view.uses:
+        page.blank()
+        page.line(view.uses, style="dim")
     if view.comparison is not None:
         page.blank()
         print_comparison(view.comparison, console, verbose=verbose)

@@ -53,6 +53,7 @@ class SqlGoldenSets:
         )
         insert_many(self._connection, tables.golden_question, _questions_to_rows(saved))
         insert_many(self._connection, tables.golden_target, _targets_to_rows(saved))
+        insert_many(self._connection, tables.golden_holdout, _held_out_to_rows(saved))
 
     def find(self, identifier: str) -> GoldenSet | None:
         """One set with its questions in the set's order."""
@@ -75,35 +76,43 @@ class SqlGoldenSets:
             )
         }
         questions = self._connection.execute(_questions_of(identifier)).mappings()
+        held_out = set(self._connection.scalars(_held_out_of(identifier)))
+        parts: tuple[list[GoldenQuestion], list[GoldenQuestion]] = ([], [])
+        for question in questions:
+            ordinal = question["ordinal"]
+            found = row_to_question(question, targets.get(ordinal, ()))
+            parts[ordinal in held_out].append(found)
         return GoldenSet(
             identifier=row["identifier"],
             name=row["name"],
             description=row["description"],
-            questions=tuple(
-                row_to_question(question, targets.get(question["ordinal"], ()))
-                for question in questions
-            ),
+            questions=tuple(parts[False]),
+            holdout=tuple(parts[True]),
         )
 
-    def list_all(self) -> tuple[tuple[str, str, int], ...]:
-        """Identifier, name and number of questions, by identifier."""
-        counted = (
-            sa.select(sa.func.count())
-            .where(tables.golden_question.c.set_identifier == tables.golden_set.c.identifier)
-            .scalar_subquery()
-        )
+    def list_all(self) -> tuple[tuple[str, str, int, int], ...]:
+        """Identifier, name, number of questions and of those held out, by identifier."""
         rows = self._connection.execute(
-            sa.select(tables.golden_set.c.identifier, tables.golden_set.c.name, counted).order_by(
-                tables.golden_set.c.identifier
-            )
+            sa.select(
+                tables.golden_set.c.identifier,
+                tables.golden_set.c.name,
+                _number_in(tables.golden_question),
+                _number_in(tables.golden_holdout),
+            ).order_by(tables.golden_set.c.identifier)
         )
-        return tuple((identifier, name, questions) for identifier, name, questions in rows)
+        return tuple(
+            (identifier, name, all_ - held, held) for identifier, name, all_, held in rows
+        )
 
     def delete(self, identifier: str) -> bool:
         """Whether a set was there to delete."""
         if not is_storable(identifier):
             return False
-        for table in (tables.golden_target, tables.golden_question):
+        for table in (
+            tables.golden_holdout,
+            tables.golden_target,
+            tables.golden_question,
+        ):
             self._connection.execute(table.delete().where(table.c.set_identifier == identifier))
         deleted = self._connection.execute(
             tables.golden_set.delete().where(tables.golden_set.c.identifier == identifier)
@@ -130,7 +139,7 @@ def row_to_question(row: RowMapping, targets: tuple[DocId, ...]) -> GoldenQuesti
 
 
 def _questions_to_rows(saved: GoldenSet) -> Iterator[tuple[object, ...]]:
-    for ordinal, question in enumerate(saved.questions):
+    for ordinal, question in enumerate(saved.with_holdout):
         provenance = question.label_provenance
         yield (
             saved.identifier,
@@ -148,9 +157,24 @@ def _questions_to_rows(saved: GoldenSet) -> Iterator[tuple[object, ...]]:
 
 
 def _targets_to_rows(saved: GoldenSet) -> Iterator[tuple[object, ...]]:
-    for question_ordinal, question in enumerate(saved.questions):
+    for question_ordinal, question in enumerate(saved.with_holdout):
         for ordinal, document in enumerate(question.expected_document_ids):
             yield saved.identifier, question_ordinal, ordinal, document
+
+
+def _held_out_to_rows(saved: GoldenSet) -> Iterator[tuple[object, ...]]:
+    """The questions that are held out come last."""
+    for ordinal in range(len(saved.questions), len(saved.with_holdout)):
+        yield saved.identifier, ordinal
+
+
+def _number_in(table: sa.Table) -> sa.ScalarSelect[int]:
+    """How many rows of a table belong to a set."""
+    return (
+        sa.select(sa.func.count())
+        .where(table.c.set_identifier == tables.golden_set.c.identifier)
+        .scalar_subquery()
+    )
 
 
 def _questions_of(identifier: str) -> sa.Select[tuple[object]]:
@@ -159,6 +183,13 @@ def _questions_of(identifier: str) -> sa.Select[tuple[object]]:
         sa.select(tables.golden_question)
         .where(tables.golden_question.c.set_identifier == identifier)
         .order_by(tables.golden_question.c.ordinal)
+    )
+
+
+def _held_out_of(identifier: str) -> sa.Select[tuple[int]]:
+    """Which questions of one set are held out, by their place in it."""
+    return sa.select(tables.golden_holdout.c.question_ordinal).where(
+        tables.golden_holdout.c.set_identifier == identifier
     )
 
 

@@ -31,6 +31,7 @@ PURGED: Final = {
 EXEMPT: Final = {
     "golden_set": "labels that a person wrote and imported; they are replaced or deleted by name",
     "golden_question": "part of golden_set, deleted with it",
+    "golden_holdout": "part of golden_set, deleted with it",
     "golden_target": "part of golden_set, deleted with it",
     "baseline": "a copy that a person pinned so that it outlives evaluations; no id, no text",
     "baseline_outcome": "part of baseline: outcomes by position, no id, no text",

@@ -34,17 +34,43 @@ def note_gate(
     if labels is None:
         return None
     if comparison is not None and comparison.is_comparable:
-        sides = (comparison.current, comparison.candidate)
-        use = SetUse(
-            id=id,
-            at=uow.now(),
-            labels_fingerprint=labels,
-            set_identifier=gated.candidate.set_identifier,
-            kind=SetUseKind.GATE,
-            evaluation_ids=tuple(
-                one.evaluation_id for one in sides if one.evaluation_id is not None
-            ),
-            conclusion=gated.result.state.value,
-        )
-        uow.set_uses.add(use)
+        uow.set_uses.add(_use(uow, gated, labels, kind=SetUseKind.GATE, row_id=id))
     return uow.set_uses.count(labels)
+
+
+def note_reading(
+    uow: UnitOfWork,
+    gated: Gated,
+    labels: str,
+    *,
+    id: str,  # noqa: A002 -- the row's name for it
+) -> SetUseCounts:
+    """Note that the holdout part of a set was read, whatever came of it.
+
+    Also what could not be compared showed how the candidate does on it.
+
+    Args:
+        uow: the open transaction.
+        gated: what was decided.
+        labels: labels fingerprint of the holdout part, known even where nothing was declared.
+        id: the new row's UUIDv7.
+
+    Returns:
+        How many decisions rest on these labels now.
+    """
+    uow.set_uses.add(_use(uow, gated, labels, kind=SetUseKind.HOLDOUT, row_id=id))
+    return uow.set_uses.count(labels)
+
+
+def _use(uow: UnitOfWork, gated: Gated, labels: str, *, kind: SetUseKind, row_id: str) -> SetUse:
+    comparison = gated.comparison
+    sides = (gated.candidate,) if comparison is None else (comparison.current, gated.candidate)
+    return SetUse(
+        id=row_id,
+        at=uow.now(),
+        labels_fingerprint=labels,
+        set_identifier=gated.candidate.set_identifier,
+        kind=kind,
+        evaluation_ids=tuple(one.evaluation_id for one in sides if one.evaluation_id is not None),
+        conclusion=gated.result.state.value,
+    )

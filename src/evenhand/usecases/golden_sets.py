@@ -15,14 +15,16 @@ class Imported:
 
     Attributes:
         identifier: under which the set is kept.
-        questions: how many it has.
+        questions: how many it has that are not held out.
+        holdout: how many are held out.
         replaced: whether a set of that identifier was there before.
-        labels_changed: whether the labels fingerprint differs from that set's; results before
+        labels_changed: whether the labels of either part differ from that set's; results before
             and after are then not comparable. False where nothing was replaced.
     """
 
     identifier: str
     questions: int
+    holdout: int
     replaced: bool
     labels_changed: bool
 
@@ -33,22 +35,25 @@ class SetSummary:
 
     Attributes:
         identifier, name: of the set.
-        questions: how many it has.
+        questions: how many it has that are not held out.
+        holdout: how many are held out.
     """
 
     identifier: str
     name: str
     questions: int
+    holdout: int
 
 
 def import_set(uow: UnitOfWork, golden_set: GoldenSet) -> Imported:
     """Keep a set, in place of the one that has its identifier."""
     previous = uow.golden_sets.find(golden_set.identifier)
     uow.golden_sets.save(golden_set, imported_at=uow.now())
-    changed = previous is not None and previous.labels_fingerprint != golden_set.labels_fingerprint
+    changed = previous is not None and _labels(previous) != _labels(golden_set)
     return Imported(
         identifier=golden_set.identifier,
         questions=len(golden_set.questions),
+        holdout=len(golden_set.holdout),
         replaced=previous is not None,
         labels_changed=changed,
     )
@@ -57,8 +62,8 @@ def import_set(uow: UnitOfWork, golden_set: GoldenSet) -> Imported:
 def list_sets(uow: UnitOfWork) -> tuple[SetSummary, ...]:
     """The sets that are kept, by identifier."""
     return tuple(
-        SetSummary(identifier=identifier, name=name, questions=questions)
-        for identifier, name, questions in uow.golden_sets.list_all()
+        SetSummary(identifier=identifier, name=name, questions=questions, holdout=holdout)
+        for identifier, name, questions, holdout in uow.golden_sets.list_all()
     )
 
 
@@ -76,3 +81,8 @@ def delete_set(uow: UnitOfWork, identifier: str) -> None:
     if not uow.golden_sets.delete(identifier):
         known = tuple(summary.identifier for summary in list_sets(uow))
         raise GoldenSetNotFound(identifier, known)
+
+
+def _labels(golden_set: GoldenSet) -> tuple[str, str | None]:
+    part = golden_set.holdout_part
+    return golden_set.labels_fingerprint, None if part is None else part.labels_fingerprint

@@ -149,8 +149,8 @@ class GoldenSetRepository(Protocol):
     def find(self, identifier: str) -> GoldenSet | None:
         """One set with its questions."""
 
-    def list_all(self) -> tuple[tuple[str, str, int], ...]:
-        """Identifier, name and number of questions, by identifier."""
+    def list_all(self) -> tuple[tuple[str, str, int, int], ...]:
+        """Identifier, name, number of questions and of those held out, by identifier."""
 
     def delete(self, identifier: str) -> bool:
         """Whether a set was there to delete."""

@@ -321,3 +321,40 @@ def test_what_is_written_reads_back_as_the_same_value(
     assert read_golden_jsonl(jsonl) == golden_set
     assert read_golden_yaml(yaml) == golden_set
     assert read_golden_yaml(yaml).labels_fingerprint == golden_set.labels_fingerprint
+
+
+def test_held_out_questions_are_no_part_of_what_is_asked(read: Read) -> None:
+    held = QUESTION | {"id": "q0", "holdout": True}
+    found = read(HEADER, held, QUESTION, QUESTION | {"id": "q2", "holdout": False})
+    assert [one.id for one in found.questions] == [b"q1", b"q2"]
+    assert [one.id for one in found.holdout] == [b"q0"]
+
+
+@pytest.mark.parametrize("value", ["yes", 1, None])
+def test_whether_a_question_is_held_out_is_a_truth_value(read: Read, value: object) -> None:
+    with pytest.raises(InvalidFile, match="holdout must be true or false"):
+        read(HEADER, QUESTION, QUESTION | {"id": "q2", "holdout": value})
+
+
+def test_one_id_cannot_be_in_both_parts(read: Read) -> None:
+    with pytest.raises(InvalidFile, match="one id occurs on line"):
+        read(HEADER, QUESTION, QUESTION | {"holdout": True})
+
+
+@pytest.mark.parametrize(
+    ("name", "dump", "read_back"),
+    [
+        ("set.jsonl", dump_golden_jsonl, read_golden_jsonl),
+        ("set.yaml", dump_golden_yaml, read_golden_yaml),
+    ],
+)
+def test_a_written_set_holds_the_same_questions_out(
+    tmp_path: Path,
+    name: str,
+    dump: Callable[[GoldenSet], bytes],
+    read_back: Callable[[Path], GoldenSet],
+) -> None:
+    golden_set = a_set(holdout=[a_question("h2", "d1"), a_question("h1")])
+    path = tmp_path / name
+    path.write_bytes(dump(golden_set))
+    assert read_back(path) == golden_set

@@ -1,6 +1,7 @@
 """Golden questions and sets: what is refused, what is held, what the labels digest sees."""
 
 import traceback
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -122,7 +123,7 @@ def test_one_text_is_no_list_of_targets(text: str | bytes) -> None:
 @pytest.mark.parametrize("field", ["name", "description"])
 @pytest.mark.parametrize("text", [f"{CANARY}\0", CANARY + RAW_BYTE, CANARY + HIGH])
 def test_name_and_description_must_be_utf8_without_nul(field: str, text: str) -> None:
-    texts = {"name": "A", field: text}
+    texts: dict[str, Any] = {"name": "A", field: text}
     with pytest.raises(InvalidGoldenSet, match=field) as refused:
         GoldenSet(identifier="a", questions=(a_question("q1"),), **texts)
     assert CANARY not in "".join(traceback.format_exception(refused.value))

@@ -11,7 +11,7 @@ from evenhand.adapters.formats.golden_records import (
     NumberedRecord,
     build_golden_set,
     header_record,
-    question_record,
+    question_records,
 )
 from evenhand.adapters.formats.lines import read_lines
 from evenhand.adapters.formats.strict_json import decode_object
@@ -35,7 +35,7 @@ def read_golden_jsonl(path: Path, file: str | None = None) -> GoldenSet:
 
 def dump_golden_jsonl(golden_set: GoldenSet) -> bytes:
     """The set as JSONL, one LF after each line. ``read_golden_jsonl`` gives the same value back."""
-    records = (header_record(golden_set), *map(question_record, golden_set.questions))
+    records = (header_record(golden_set), *question_records(golden_set))
     return msgspec.json.Encoder().encode_lines(records)
 
 

@@ -81,6 +81,7 @@ class _Question(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     reviewed: bool = False
     label_provenance: _LabelProvenance | None = None
     unjudged: bool = False
+    holdout: bool = False
 
 
 def build_golden_set(
@@ -101,27 +102,31 @@ def build_golden_set(
         raise InvalidFile(file, "is empty; the header comes first", line=1)
     line, record = header
     head = _build_header(record, file, line)
-    found: list[GoldenQuestion] = []
+    asked: list[GoldenQuestion] = []
+    held_out: list[GoldenQuestion] = []
     lines: dict[bytes, int] = {}
     for number, question_record in questions:
-        question = build_question(question_record, file, number)
+        question, is_held_out = build_question(question_record, file, number)
         first = lines.setdefault(question.id, number)
         if first != number:
             raise InvalidFile(file, _same_id(first, number), line=number)
-        found.append(question)
+        (held_out if is_held_out else asked).append(question)
     try:
         return GoldenSet(
             identifier=head.identifier,
             name=head.name,
             description=head.description,
-            questions=tuple(found),
+            questions=tuple(asked),
+            holdout=tuple(held_out),
         )
     except InvalidGoldenSet as error:
         raise InvalidFile(file, error.rule, line=line) from error
 
 
-def build_question(record: Mapping[str, object], file: str, line: int) -> GoldenQuestion:
-    """The question that an object spells.
+def build_question(
+    record: Mapping[str, object], file: str, line: int
+) -> tuple[GoldenQuestion, bool]:
+    """The question that an object spells, and whether it is held out.
 
     Raises:
         InvalidFile: see :func:`build_golden_set`.
@@ -130,7 +135,7 @@ def build_question(record: Mapping[str, object], file: str, line: int) -> Golden
     if fields.expected_document_ids is msgspec.UNSET and not fields.unjudged:
         raise InvalidFile(file, _NO_TARGETS, line=line)
     try:
-        return GoldenQuestion(
+        question = GoldenQuestion(
             id=_bytes(fields.id, "id"),
             question=_bytes(fields.question, "question"),
             form=fields.form,
@@ -144,6 +149,7 @@ def build_question(record: Mapping[str, object], file: str, line: int) -> Golden
         )
     except (InvalidGoldenSet, InvalidLabel, InvalidText, UnknownEncoding) as error:
         raise InvalidFile(file, _rule(error), line=line) from error
+    return question, fields.holdout
 
 
 def header_record(golden_set: GoldenSet) -> Record:
@@ -154,6 +160,14 @@ def header_record(golden_set: GoldenSet) -> Record:
         "name": golden_set.name,
         "description": golden_set.description,
     }
+
+
+def question_records(golden_set: GoldenSet) -> Iterator[Record]:
+    """Every question of a set as an object, those that are held out last and marked."""
+    for question in golden_set.questions:
+        yield question_record(question)
+    for question in golden_set.holdout:
+        yield {**question_record(question), "holdout": True}
 
 
 def question_record(question: GoldenQuestion) -> Record:

@@ -19,7 +19,7 @@ from evenhand.adapters.formats.golden_records import (
     Record,
     build_golden_set,
     header_record,
-    question_record,
+    question_records,
 )
 from evenhand.adapters.formats.lines import read_whole, require_utf8
 from evenhand.core.errors import InvalidFile
@@ -38,7 +38,7 @@ _TRUTH: Final = {
     "FALSE": False,
 }
 _NULLS: Final = frozenset(("", "~", "null", "Null", "NULL"))
-_TRUTH_FIELDS: Final = frozenset(("critical", "reviewed", "unjudged"))
+_TRUTH_FIELDS: Final = frozenset(("critical", "reviewed", "unjudged", "holdout"))
 _NULL_FIELDS: Final = frozenset(
     (
         "hard_class",
@@ -82,8 +82,8 @@ def dump_golden_yaml(golden_set: GoldenSet) -> bytes:
     """The set as YAML, every text in double quotes. ``read_golden_yaml`` gives the same value back."""
     lines = [f"{key}: {_flow(value)}" for key, value in header_record(golden_set).items()]
     lines.append(f"{_QUESTIONS}:")
-    for question in golden_set.questions:
-        lines.extend(_block(question_record(question)))
+    for record in question_records(golden_set):
+        lines.extend(_block(record))
     return ("\n".join(lines) + "\n").encode("utf-8")
 
 

@@ -32,6 +32,11 @@ CUSTOMARY_HARD_CLASSES = (
 MAX_NAME_BYTES = 255
 TOO_LONG = f"must be at most {MAX_NAME_BYTES} bytes long"
 
+#: What the holdout part of a set is called, after the set's own identifier.
+HOLDOUT_SUFFIX = ".holdout"
+
+_NO_QUESTION = "a golden set needs at least one question"
+_ALL_HELD_OUT = "a golden set needs at least one question that is not held out"
 _IDENTIFIER = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*", re.ASCII)
 
 
@@ -168,6 +173,9 @@ class GoldenSet:
             and questions they must be UTF-8.
         questions: at least one; ids are distinct. The order is the order of evaluation only.
         description: free text.
+        holdout: questions that are kept back, whose ids are none of the others'. Whatever goes
+            over `questions` never meets them; they are asked as a set of their own,
+            `holdout_part` (ADR-0008).
 
     Raises:
         InvalidGoldenSet: one of these rules is broken.
@@ -177,11 +185,13 @@ class GoldenSet:
     name: str
     questions: tuple[GoldenQuestion, ...]
     description: str = ""
+    holdout: tuple[GoldenQuestion, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the set's own rules; see the class."""
-        if len(self.identifier) > MAX_NAME_BYTES:
-            rule = f"identifier {TOO_LONG}"
+        longest = MAX_NAME_BYTES - (len(HOLDOUT_SUFFIX) if self.holdout else 0)
+        if len(self.identifier) > longest:
+            rule = f"identifier must be at most {longest} bytes long"
             raise InvalidGoldenSet(rule)
         if not _IDENTIFIER.fullmatch(self.identifier):
             rule = "identifier must be lowercase [a-z0-9_] segments joined by single dots"
@@ -190,13 +200,34 @@ class GoldenSet:
         _require_utf8(_held(self.description, "description"), "description")
         # A list would make the frozen value changeable, and unfit as a key.
         object.__setattr__(self, "questions", tuple(self.questions))
+        object.__setattr__(self, "holdout", tuple(self.holdout))
         if not self.questions:
-            raise InvalidGoldenSet("a golden set needs at least one question")
+            raise InvalidGoldenSet(_ALL_HELD_OUT if self.holdout else _NO_QUESTION)
         seen: set[bytes] = set()
-        for number, question in enumerate(self.questions, 1):
+        for number, question in enumerate(self.with_holdout, 1):
             if question.id in seen:
                 raise InvalidGoldenSet("this id occurs twice in the set", question=number)
             seen.add(question.id)
+
+    @property
+    def with_holdout(self) -> tuple[GoldenQuestion, ...]:
+        """Every question, those that are held out last: for readers of labels, never to be asked."""
+        return self.questions + self.holdout
+
+    @property
+    def holdout_part(self) -> GoldenSet | None:
+        """What is held out as a set of its own, with labels and results of its own; None without.
+
+        Its identifier is the set's with ``.holdout``. Only ``evenhand gate --holdout`` asks it.
+        """
+        if not self.holdout:
+            return None
+        return GoldenSet(
+            identifier=self.identifier + HOLDOUT_SUFFIX,
+            name=f"{self.name} (holdout)",
+            questions=self.holdout,
+            description=self.description,
+        )
 
     @property
     def judged(self) -> tuple[GoldenQuestion, ...]:
@@ -210,7 +241,10 @@ class GoldenSet:
 
     @property
     def labels_fingerprint(self) -> str:
-        """Digest of ids, texts, forms, hard classes and targets (`labels-bytes-v1`)."""
+        """Digest of ids, texts, forms, hard classes and targets (`labels-bytes-v1`).
+
+        What is held out is not in it: it was not asked, so no result depends on it.
+        """
         return labels_fingerprint(
             LabelRow(q.id, q.question, q.form.value, q.hard_class, q.expected_document_ids)
             for q in self.judged

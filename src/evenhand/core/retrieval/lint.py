@@ -113,7 +113,7 @@ def _missing_targets(
 ) -> Iterator[Finding]:
     if documents is None:
         return
-    for question in golden_set.judged:
+    for question in golden_set.with_holdout:
         missing = [t for t in question.expected_document_ids if t not in documents]
         if missing:
             total = len(question.expected_document_ids)
@@ -158,9 +158,10 @@ def _no_answer_share(profile: SetProfile) -> Iterator[Finding]:
 
 
 def _unreviewed(golden_set: GoldenSet) -> Iterator[Finding]:
-    found = [question for question in golden_set.judged if not question.reviewed]
+    judged = [question for question in golden_set.with_holdout if not question.unjudged]
+    found = [question for question in judged if not question.reviewed]
     if found:
-        total = len(golden_set.judged)
+        total = len(judged)
         yield Finding(
             rule=Rule.UNREVIEWED,
             message=f"{len(found)} of {total} judged questions are not reviewed",
@@ -169,9 +170,9 @@ def _unreviewed(golden_set: GoldenSet) -> Iterator[Finding]:
 
 
 def _unjudged(golden_set: GoldenSet) -> Iterator[Finding]:
-    found = [question for question in golden_set.questions if question.unjudged]
+    found = [question for question in golden_set.with_holdout if question.unjudged]
     if found:
-        total = len(golden_set.questions)
+        total = len(golden_set.with_holdout)
         yield Finding(
             rule=Rule.UNJUDGED,
             message=f"{len(found)} of {total} questions are unjudged and in no rate",
@@ -184,7 +185,7 @@ def _groups(
 ) -> Iterator[list[GoldenQuestion]]:
     """Questions that share a key, in the set's order; groups of one are left out."""
     groups: dict[str, list[GoldenQuestion]] = {}
-    for question in golden_set.questions:
+    for question in golden_set.with_holdout:
         groups.setdefault(key(question), []).append(question)
     return (group for group in groups.values() if len(group) > 1)
 

@@ -19,7 +19,12 @@ from evenhand.store.tables.evaluation import (
     evaluation_ranked_document,
     evaluation_ranking,
 )
-from evenhand.store.tables.golden_set import golden_question, golden_set, golden_target
+from evenhand.store.tables.golden_set import (
+    golden_holdout,
+    golden_question,
+    golden_set,
+    golden_target,
+)
 
 __all__ = [
     "NAMING",
@@ -31,6 +36,7 @@ __all__ = [
     "evaluation_outcome",
     "evaluation_ranked_document",
     "evaluation_ranking",
+    "golden_holdout",
     "golden_question",
     "golden_set",
     "golden_target",

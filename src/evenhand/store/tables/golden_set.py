@@ -57,3 +57,17 @@ golden_target: Final = sa.Table(
     sa.CheckConstraint("length(document_id) > 0", name="document_id"),
     sqlite_with_rowid=False,
 )
+
+#: Which questions are held out.
+golden_holdout: Final = sa.Table(
+    "golden_holdout",
+    metadata,
+    sa.Column("set_identifier", SORTED_TEXT, nullable=False),
+    sa.Column("question_ordinal", sa.Integer, nullable=False, autoincrement=False),
+    sa.PrimaryKeyConstraint("set_identifier", "question_ordinal"),
+    sa.ForeignKeyConstraint(
+        ["set_identifier", "question_ordinal"],
+        ["golden_question.set_identifier", "golden_question.ordinal"],
+    ),
+    sqlite_with_rowid=False,
+)
