@@ -6,9 +6,9 @@ from evenhand.bootstrap import App, build_app
 from evenhand.core.errors import DatabaseNotReady, InvalidSetting
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.settings import Settings, load_settings
-from evenhand.store.lineage import load_lineage
-from evenhand.store.migrate import downgrade
-from tests.builders import FakeClock, a_set, row_id
+from evenhand.store.lineage import Status, load_lineage
+from evenhand.store.migrate import downgrade, status
+from tests.builders import START, FakeClock, a_set, row_id
 
 
 def settings(root: Path, **flags: str) -> Settings:
@@ -40,6 +40,37 @@ def test_the_store_is_made_when_it_is_absent(empty_database_url: str, tmp_path: 
 
     assert app.database.read(lambda uow: uow.golden_sets.list_all()) == ()
     assert app.database is app.database
+    app.close()
+
+
+def test_to_read_where_there_is_no_store_makes_none(
+    empty_database_url: str, tmp_path: Path
+) -> None:
+    app = App(settings(tmp_path, database_url=empty_database_url))
+
+    assert app.stored.read(lambda uow: uow.golden_sets.list_all()) == ()
+    assert app.stored.read(lambda uow: uow.evaluations.find_by_prefix("0199", 1)) == ()
+    assert status(empty_database_url) is Status.ABSENT
+    app.close()
+
+
+def test_who_only_reads_finds_what_is_stored(database_url: str, tmp_path: Path) -> None:
+    writer, reader, both = (App(settings(tmp_path, database_url=database_url)) for _ in range(3))
+    writer.database.run(lambda uow: uow.golden_sets.save(a_set(), imported_at=START))
+
+    assert reader.stored.read(lambda uow: uow.golden_sets.find("tiny")) == a_set()
+    assert both.stored is not both.database
+    assert both.stored is both.database
+    for app in (writer, reader, both):
+        app.close()
+
+
+def test_to_read_a_store_that_is_behind_is_refused(database_url: str, tmp_path: Path) -> None:
+    downgrade(database_url, load_lineage()[0].revision)
+    app = App(settings(tmp_path, database_url=database_url))
+
+    with pytest.raises(DatabaseNotReady, match="evenhand db upgrade"):
+        _ = app.stored
     app.close()
 
 

@@ -84,11 +84,32 @@ class App:
         file = database_file(self.database_url)
         return file is None or file.exists()
 
+    @property
+    def stored(self) -> UnitOfWorkRunner:
+        """The store for whoever only reads: where there is none it holds nothing; none is made.
+
+        Raises:
+            DatabaseNotReady: as `database`.
+        """
+        return self.__dict__.get("database") or self._found
+
+    @cached_property
+    def _found(self) -> UnitOfWorkRunner:
+        from evenhand.store.migrate import is_ready
+        from evenhand.store.uow import open_database
+
+        if is_ready(self.database_url):
+            return open_database(self.database_url, clock=self.clock, ids=self.ids)
+        from evenhand.store.nothing import open_nothing
+
+        return open_nothing(clock=self.clock, ids=self.ids)
+
     def close(self) -> None:
         """Close the store, if it was opened."""
-        database: UnitOfWorkRunner | None = self.__dict__.get("database")
-        if database is not None:
-            database.close()
+        for name in ("database", "_found"):
+            opened: UnitOfWorkRunner | None = self.__dict__.get(name)
+            if opened is not None:
+                opened.close()
 
     def retriever_context(
         self,
@@ -135,10 +156,10 @@ class App:
         )
 
     def golden_set_context(self) -> GoldenSetContext:
-        """What the resolution of a golden set needs; opens the store only if it must."""
+        """What the resolution of a golden set needs; reads the store only if it must."""
         from evenhand.adapters.golden_sets import GoldenSetContext
 
-        return GoldenSetContext(project_root=self.project_root, database=lambda: self.database)
+        return GoldenSetContext(project_root=self.project_root, database=lambda: self.stored)
 
 
 def build_app(settings: Settings | None = None) -> App:

@@ -73,9 +73,9 @@ def show(
     _require_pair(ctx, set_identifier, retriever)
     app = app_of(ctx)
     if set_identifier is None:
-        found = app.database.read(verbs.list_active)
+        found = app.stored.read(verbs.list_active)
     else:
-        found = (app.database.read(lambda uow: verbs.get_active(uow, set_identifier, retriever)),)
+        found = (app.stored.read(lambda uow: verbs.get_active(uow, set_identifier, retriever)),)
     if as_json:
         print_json([baseline_document(one) for one in found])
         return
@@ -105,7 +105,7 @@ def history(
     """List every baseline that was ever set, newest first."""
     from evenhand.reports.baselines import baseline_document, history_lines
 
-    found = app_of(ctx).database.read(
+    found = app_of(ctx).stored.read(
         lambda uow: verbs.history(uow, set_identifier, retriever, limit=limit)
     )
     if as_json:
@@ -139,7 +139,7 @@ def export(ctx: click.Context, /, file: Path, **given: Any) -> None:
     _require_pair(ctx, set_identifier, retriever)
     if file.exists() and not given["force"]:
         raise click.UsageError("the file is there; --force replaces it", ctx)
-    found = app_of(ctx).database.read(lambda uow: verbs.get_active(uow, set_identifier, retriever))
+    found = app_of(ctx).stored.read(lambda uow: verbs.get_active(uow, set_identifier, retriever))
     write_baseline(file, found)
     if given["as_json"]:
         print_json(baseline_document(found))

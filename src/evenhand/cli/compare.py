@@ -111,7 +111,7 @@ def _find(
         sides = find_sides(uow, current, candidate, set_identifier=set_identifier)
         return sides, uow.golden_sets.find(sides[1].set_identifier)
 
-    return app.database.read(work)
+    return app.stored.read(work)
 
 
 def _compare(sides: tuple[Side, Side], golden_set: GoldenSet | None) -> Comparison:

@@ -44,7 +44,7 @@ def list_command(
     """List stored evaluations, newest first."""
     from evenhand.reports.listing import listing_document, listing_lines
 
-    records = app_of(ctx).database.read(
+    records = app_of(ctx).stored.read(
         lambda uow: uow.evaluations.list_latest(
             set_identifier=set_identifier, retriever=retriever, limit=limit
         )
@@ -76,7 +76,7 @@ def show(
     from evenhand.usecases import evaluations as verbs
 
     app = app_of(ctx)
-    record, outcomes = app.database.read(lambda uow: verbs.find_with_outcomes(uow, reference))
+    record, outcomes = app.stored.read(lambda uow: verbs.find_with_outcomes(uow, reference))
     subject = stored_subject(record, outcomes, _golden_set(app, golden_set, record.set_identifier))
     if as_json:
         from evenhand.reports.as_json import evaluation_document
@@ -107,7 +107,7 @@ def export(ctx: click.Context, /, reference: str, file: Path, **given: Any) -> N
 
     if file.exists() and not given["force"]:
         raise click.UsageError("the file is there; --force replaces it", ctx)
-    kept = app_of(ctx).database.read(lambda uow: verbs.find_everything(uow, reference))
+    kept = app_of(ctx).stored.read(lambda uow: verbs.find_everything(uow, reference))
     _write(file, export_document(kept))
     if given["as_json"]:
         print_json({"id": kept.record.id, "privacy": kept.record.privacy.value})
@@ -194,4 +194,4 @@ def _golden_set(app: App, reference: str | None, identifier: str) -> GoldenSet |
         from evenhand.adapters.golden_sets import resolve_golden_set
 
         return resolve_golden_set(reference, app.golden_set_context()).golden_set
-    return app.database.read(lambda uow: uow.golden_sets.find(identifier))
+    return app.stored.read(lambda uow: uow.golden_sets.find(identifier))

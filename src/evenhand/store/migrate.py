@@ -133,19 +133,24 @@ def downgrade(url: str, revision: str) -> tuple[str, ...]:
     return _migrate(url, work)
 
 
-def ensure_ready(url: str) -> None:
-    """Make an absent database, and refuse one that cannot be used as it is.
+def is_ready(url: str) -> bool:
+    """Whether there is a database, and one that can be used; makes none.
 
     Raises:
         DatabaseNotReady: behind (the message names the command), ahead, of another lineage, or
             with a schema that is not what its revision makes; then the objects are named.
         DatabaseUnavailable, InvalidSetting, MissingExtra: as :func:`status`.
     """
+    return _look(url, require_current, absent=Status.ABSENT) is not Status.ABSENT
 
-    def work(connection: Connection) -> Status:
-        return require_current(connection)
 
-    if _look(url, work, absent=Status.ABSENT) is Status.ABSENT:
+def ensure_ready(url: str) -> None:
+    """Make an absent database, and refuse one that cannot be used as it is.
+
+    Raises:
+        DatabaseNotReady, DatabaseUnavailable, InvalidSetting, MissingExtra: as :func:`is_ready`.
+    """
+    if not is_ready(url):
         upgrade(url)
 
 

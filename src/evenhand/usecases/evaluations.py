@@ -102,10 +102,10 @@ def find(uow: UnitOfWork, reference: str) -> EvaluationRecord:
     Raises:
         EvaluationNotFound: nothing or more than one thing answers to it.
     """
+    newest = uow.evaluations.list_latest(set_identifier=None, retriever=None, limit=1)
+    if not newest:
+        raise EvaluationNotFound(reference, "nothing is stored yet")
     if reference == _LATEST:
-        newest = uow.evaluations.list_latest(set_identifier=None, retriever=None, limit=1)
-        if not newest:
-            raise EvaluationNotFound(reference, "nothing is stored yet")
         return newest[0]
     if len(reference) < _PREFIX_LENGTH:
         raise EvaluationNotFound(reference, "give at least four characters of the id")
