@@ -131,8 +131,57 @@ def test_an_empty_value_in_the_file_or_a_flag_is_malformed(project: Path) -> Non
 
 
 def test_variables_of_others_are_left_alone(project: Path) -> None:
-    environment = {"EVENHAND_CI": "1", "DEPTH": "99", "evenhand_depth": "99"}
-    assert load(project, environment=environment).depth == 12
+    names = ("CI", "HUB_URL", "SECRET_KEY", "SHARED", "TOKEN", "TEST_PG_URL", "TEST_DATABASE_URL")
+    environment = {f"EVENHAND_{name}": CANARY for name in names}
+    settings = load(
+        project, environment={**environment, "DEPTH": "99", "evenhand_depth": "99", "JOB": "2"}
+    )
+    assert settings.depth == 12
+    assert settings.unheeded == {}
+
+
+@pytest.mark.parametrize(
+    ("variable", "meant"),
+    [
+        ("EVENHAND_PRIVCY", "EVENHAND_PRIVACY"),
+        ("EVENHAND_PRIVACY_", "EVENHAND_PRIVACY"),
+        ("EVENHAND_JOB", "EVENHAND_JOBS"),
+        ("EVENHAND_depth", "EVENHAND_DEPTH"),
+        ("EVENHAND_DATABASE", "EVENHAND_DATABASE_URL"),
+        ("EVENHAND_MAX_FAIL_SHARE", "EVENHAND_MAX_FAILED_SHARE"),
+        ("EVENHAND_RETENTION_DAY", "EVENHAND_RETENTION_DAYS"),
+    ],
+)
+def test_a_misspelt_variable_is_refused_and_names_what_was_meant(
+    project: Path, variable: str, meant: str
+) -> None:
+    with pytest.raises(InvalidSetting) as refused:
+        load(project, environment={variable: CANARY})
+    assert str(refused.value) == (
+        f"{variable} (environment): is not a setting; did you mean {meant}?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("variable", "alike"),
+    [
+        ("EVENHAND_STAGE", ()),
+        ("EVENHAND_", ()),
+        ("EVENHAND_MAX_FAILED", ("EVENHAND_MAX_FAILED_SHARE",)),
+    ],
+)
+def test_another_variable_that_begins_so_has_no_effect_and_is_kept_for_a_warning(
+    project: Path, variable: str, alike: tuple[str, ...]
+) -> None:
+    settings = load(project, environment={variable: CANARY})
+    assert settings.unheeded == {variable: alike}
+    assert load(project, environment={variable: ""}).unheeded == {}
+    assert CANARY not in repr(settings)
+
+
+def test_a_variable_that_a_retriever_s_table_names_is_no_mistake(project: Path) -> None:
+    toml = "[retrievers.mine]\nuse = 'http://host.test/'\ntoken_env = 'EVENHAND_JOB'\n"
+    assert load(project, toml, {"EVENHAND_JOB": CANARY}).unheeded == {}
 
 
 @pytest.mark.proves("BP-28")

@@ -29,6 +29,11 @@ CONFIG_FILE: Final = "evenhand.toml"
 SHARED_FILE: Final = "pyproject.toml"
 _MARKERS: Final = (CONFIG_FILE, SHARED_FILE, STATE_FOLDER)
 _PREFIX: Final = "EVENHAND_"
+#: Variables of other parts and of the tests, which are no settings.
+_OTHERS: Final = ("CI", "HUB_URL", "SECRET_KEY", "SHARED", "TOKEN")
+_OF_TESTS: Final = "TEST_"
+#: How alike two names are, from 0 to 1, for one to be taken for the other misspelt.
+_MISSPELT, _ALIKE = 0.8, 0.6
 _MOST_DIGITS: Final = 9
 _EMBEDDED: Final = "sqlite:"
 
@@ -51,6 +56,8 @@ class Settings:
         sources: setting → where its value came from.
         config_file: the file of this project's configuration, there or not:
             ``evenhand.toml``, or ``pyproject.toml`` where only that is there.
+        unheeded: variables of the environment that begin as settings do and are none, each with
+            the settings that it resembles.
     """
 
     project_root: Path
@@ -64,6 +71,7 @@ class Settings:
     retrievers: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
     config_file: str = CONFIG_FILE
+    unheeded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def retriever_table(self) -> str:
@@ -135,14 +143,17 @@ def load_settings(
         environment: the environment, by default the process's own.
 
     Raises:
-        InvalidSetting: a value is malformed, or a name is not known.
+        InvalidSetting: a value is malformed, or a name is not known: a key, a flag, or a variable
+            of the environment whose name is that of a setting misspelt.
     """
     root = find_project_root(start or Path.cwd())
     where, table = _configuration(root)
     retrievers = _retrievers(table.pop("retrievers", {}), where)
+    given = os.environ if environment is None else environment
+    unheeded = _unheeded(given, retrievers)
     layers = (
         (where, {name: _plain(name, value, where) for name, value in table.items()}),
-        ("environment", _environment(os.environ if environment is None else environment)),
+        ("environment", _environment(given)),
         ("flag", {name: text for name, text in (flags or {}).items() if text is not None}),
     )
     values: dict[str, object] = {}
@@ -159,6 +170,7 @@ def load_settings(
         retrievers=retrievers,
         sources=sources,
         config_file=where.split()[0],
+        unheeded=unheeded,
         **values,  # type: ignore[arg-type]  # each read by its reader above
     )
 
@@ -201,6 +213,36 @@ def _environment(environment: Mapping[str, str]) -> dict[str, str]:
         for variable, text in environment.items()
         if variable in known and text
     }
+
+
+def _unheeded(
+    environment: Mapping[str, str], retrievers: Mapping[str, Mapping[str, object]]
+) -> dict[str, tuple[str, ...]]:
+    """Variables that are no settings, each with the settings that it resembles.
+
+    One that is a setting misspelt is refused, as an unknown key of the file is: left alone, a
+    misspelt EVENHAND_PRIVACY would let more be kept than somebody allowed. A variable that a
+    configuration names for itself is no mistake.
+    """
+    from difflib import get_close_matches  # seldom needed, so on use
+
+    own = {table.get("token_env") for table in retrievers.values()}
+    known = [name.upper() for name in _READERS]
+    found: dict[str, tuple[str, ...]] = {}
+    for variable, text in environment.items():
+        name = variable.removeprefix(_PREFIX)
+        is_other = name in (variable, *known, *_OTHERS) or name.startswith(_OF_TESTS)
+        if is_other or not text or variable in own:
+            continue
+        if misspelt := get_close_matches(name.upper(), known, n=1, cutoff=_MISSPELT):
+            raise InvalidSetting(variable, _did_you_mean(misspelt[0]), source="environment")
+        alike = get_close_matches(name.upper(), known, cutoff=_ALIKE)
+        found[variable] = tuple(_PREFIX + one for one in alike)
+    return found
+
+
+def _did_you_mean(name: str) -> str:
+    return f"is not a setting; did you mean {_PREFIX}{name}?"
 
 
 def _configuration(root: Path) -> tuple[str, dict[str, object]]:

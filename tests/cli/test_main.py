@@ -85,6 +85,23 @@ def test_a_refused_setting_names_its_place_and_not_its_value(
     assert CANARY not in cli.err
 
 
+def test_a_variable_that_is_no_setting_is_told_of_once(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVENHAND_MAX_FAILED", CANARY)
+    run = ("run", write_set(), write_search())
+
+    assert cli.run(*run) == 0
+    assert cli.err.startswith(
+        "warning: EVENHAND_MAX_FAILED is in the environment and is no setting; "
+        "near it: EVENHAND_MAX_FAILED_SHARE\n"
+    )
+    assert cli.err.count("EVENHAND_MAX_FAILED is") == 1
+    assert CANARY not in cli.err + cli.out
+    assert cli.run(*run, "-q") == 0
+    assert cli.err == ""
+
+
 def test_an_unexpected_error_shows_its_class_and_place_and_never_its_message(cli: Cli) -> None:
     write_module(RAISING.format("ZeroDivisionError"), "questions")
 

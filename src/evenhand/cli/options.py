@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -41,8 +41,17 @@ def app_of(ctx: click.Context, **flags: str | None) -> App:
 
     root = ctx.obj if isinstance(ctx.obj, RootFlags) else RootFlags()
     app = build_app(load_settings({**root.flags, **flags}, start=root.start))
+    for variable, alike in app.settings.unheeded.items():
+        remark(f"warning: {_no_setting(variable, alike)}", quiet=bool(ctx.params.get("quiet")))
     ctx.call_on_close(app.close)
     return app
+
+
+def _no_setting(variable: str, alike: Sequence[str]) -> str:
+    from evenhand.reports.safe_text import shown_text
+
+    near = f"; near it: {', '.join(alike)}" if alike else ""
+    return f"{shown_text(variable)} is in the environment and is no setting{near}"
 
 
 class RootFlags:
