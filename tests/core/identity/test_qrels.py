@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.core.errors import InvalidQrels
-from evenhand.core.identity.qrels import qrels_digest, scoring_identity
+from evenhand.core.identity.canonical import compact_json, sha256_hex
+from evenhand.core.identity.qrels import (
+    graded_benchmark,
+    qrels_digest,
+    qrels_members,
+    scoring_identity,
+)
 
 ROWS = st.dictionaries(st.tuples(st.binary(), st.binary()), st.integers()).map(
     lambda grades: [(query, document, grade) for (query, document), grade in grades.items()]
@@ -64,3 +70,51 @@ def test_a_measure_is_bound_to_its_protocol_judgements_name_and_depth() -> None:
         scoring_identity("trec-eval-v1", digest, "nDCG@10", 1000),
     }
     assert len(others | {base}) == 5
+
+
+@given(ROWS)
+def test_the_digest_is_that_of_the_canonical_text(rows: list[tuple[bytes, bytes, int]]) -> None:
+    text = compact_json(qrels_members(rows))
+    assert qrels_digest(iter(rows)) == "v1:" + sha256_hex(text.encode("ascii"))
+
+
+#: One query, two documents, of which one gains nothing.
+WORKED = [(b"q1", b"d2", 0), (b"q1", b"d1", 2)]
+WORKED_QRELS = "v1:6cdebc808e3fb04f05f22b040aec00a116429e6e9d961c6d2ca6e66c00fbedd6"
+WORKED_SCORING = "v1:e2afaf982c666e339eeddedb4a36f991a04875c1906f0b79c5f28560989ab4a3"
+WORKED_BENCHMARK = "v1:8ac4b2f54fde910eb638433aeb0ddd5e56c1181a3f755a1b640e68c286e4e56b"
+
+
+def test_a_worked_example_of_the_whole_chain() -> None:
+    digest = qrels_digest(WORKED)
+    assert digest == v1(["qrels-v1", [["cTE=", "ZDE=", 2], ["cTE=", "ZDI=", 0]]])
+    assert digest == WORKED_QRELS
+
+    scoring = scoring_identity("trec-eval-v1", digest, "nDCG@10", 1000)
+    assert scoring == v1(["trec-eval-v1", WORKED_QRELS, "nDCG@10", 1000])
+    assert scoring == WORKED_SCORING
+
+    # Without texts of questions the qrels digest stands for the labels, too.
+    benchmark = graded_benchmark("corpus-v1", digest, scoring)
+    assert benchmark == v1(["benchmark-v1", "corpus-v1", WORKED_QRELS, WORKED_SCORING])
+    assert benchmark == WORKED_BENCHMARK
+
+
+def test_two_measures_of_one_evaluation_have_two_benchmarks_and_each_keeps_its_own() -> None:
+    digest = qrels_digest(WORKED)
+    benchmarks = {
+        name: graded_benchmark("c", digest, scoring_identity("trec-eval-v1", digest, name, 100))
+        for name in ("nDCG@10", "AP", "AP(rel=2)")
+    }
+    assert len({*benchmarks.values()}) == 3
+    alone = scoring_identity("trec-eval-v1", digest, "AP", 100)
+    assert graded_benchmark("c", digest, alone) == benchmarks["AP"]
+
+
+def test_one_more_judgement_of_no_gain_makes_values_incomparable() -> None:
+    def benchmark(rows: list[tuple[bytes, bytes, int]]) -> str:
+        digest = qrels_digest(rows)
+        scoring = scoring_identity("trec-eval-v1", digest, "nDCG@10", 100)
+        return graded_benchmark("c", "v1:labels-of-the-same-questions", scoring)
+
+    assert benchmark(WORKED) != benchmark([*WORKED, (b"q1", b"d3", 0)])
