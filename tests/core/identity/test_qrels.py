@@ -8,12 +8,8 @@ from hypothesis import strategies as st
 
 from evenhand.core.errors import InvalidQrels
 from evenhand.core.identity.canonical import compact_json, sha256_hex
-from evenhand.core.identity.qrels import (
-    graded_benchmark,
-    qrels_digest,
-    qrels_members,
-    scoring_identity,
-)
+from evenhand.core.identity.provenance import benchmark_fingerprint
+from evenhand.core.identity.qrels import qrels_digest, qrels_members, scoring_identity
 
 ROWS = st.dictionaries(st.tuples(st.binary(), st.binary()), st.integers()).map(
     lambda grades: [(query, document, grade) for (query, document), grade in grades.items()]
@@ -95,7 +91,7 @@ def test_a_worked_example_of_the_whole_chain() -> None:
     assert scoring == WORKED_SCORING
 
     # Without texts of questions the qrels digest stands for the labels, too.
-    benchmark = graded_benchmark("corpus-v1", digest, scoring)
+    benchmark = benchmark_fingerprint("corpus-v1", digest, scoring)
     assert benchmark == v1(["benchmark-v1", "corpus-v1", WORKED_QRELS, WORKED_SCORING])
     assert benchmark == WORKED_BENCHMARK
 
@@ -103,18 +99,20 @@ def test_a_worked_example_of_the_whole_chain() -> None:
 def test_two_measures_of_one_evaluation_have_two_benchmarks_and_each_keeps_its_own() -> None:
     digest = qrels_digest(WORKED)
     benchmarks = {
-        name: graded_benchmark("c", digest, scoring_identity("trec-eval-v1", digest, name, 100))
+        name: benchmark_fingerprint(
+            "c", digest, scoring_identity("trec-eval-v1", digest, name, 100)
+        )
         for name in ("nDCG@10", "AP", "AP(rel=2)")
     }
     assert len({*benchmarks.values()}) == 3
     alone = scoring_identity("trec-eval-v1", digest, "AP", 100)
-    assert graded_benchmark("c", digest, alone) == benchmarks["AP"]
+    assert benchmark_fingerprint("c", digest, alone) == benchmarks["AP"]
 
 
 def test_one_more_judgement_of_no_gain_makes_values_incomparable() -> None:
     def benchmark(rows: list[tuple[bytes, bytes, int]]) -> str:
         digest = qrels_digest(rows)
         scoring = scoring_identity("trec-eval-v1", digest, "nDCG@10", 100)
-        return graded_benchmark("c", "v1:labels-of-the-same-questions", scoring)
+        return benchmark_fingerprint("c", "v1:labels-of-the-same-questions", scoring)
 
     assert benchmark(WORKED) != benchmark([*WORKED, (b"q1", b"d3", 0)])

@@ -15,7 +15,6 @@ from typing import Final, TypeAlias
 
 from evenhand.core.errors import InvalidQrels
 from evenhand.core.identity.canonical import Tagged, b64, tagged_digest
-from evenhand.core.identity.provenance import benchmark_fingerprint
 
 QRELS_TAG: Final = "qrels-v1"
 
@@ -104,20 +103,3 @@ def scoring_identity(protocol: str, digest: str, measure: str, depth: int) -> st
         ``v1:`` and hex.
     """
     return tagged_digest([protocol, digest, measure, depth])
-
-
-def graded_benchmark(corpus_revision: str, labels: str, scoring: str) -> str:
-    """Digest that decides whether two values of one graded measure may be compared.
-
-    One benchmark a measure, and it differs from that of the hits protocol: its scoring version is
-    the scoring identity of the measure, so it binds the judgements behind the value as well.
-
-    Args:
-        corpus_revision: the label of the corpus.
-        labels: labels fingerprint of the questions; the qrels digest where they have no texts.
-        scoring: what :func:`scoring_identity` gave for the measure.
-
-    Returns:
-        ``v1:`` and hex, of ``["benchmark-v1", corpus, labels, scoring]``.
-    """
-    return benchmark_fingerprint(corpus_revision, labels, scoring)
