@@ -1,0 +1,1 @@
+"""Runs and judgements as files: opened, digested, unpacked, and handed to ``core.scoring``."""

@@ -1,0 +1,132 @@
+"""How is a large run worked on: block by block on threads, or in parts where rows lie anywhere?"""
+
+from __future__ import annotations
+
+import tempfile
+import zlib
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from typing import IO, Final
+
+from evenhand.adapters.scoring.heads import without_head
+from evenhand.adapters.scoring.run_blocks import Blocks
+from evenhand.adapters.scoring.source import Opened, Source
+from evenhand.core.scoring.blocks import LEAD, PAD, Irregular, as_array, padded
+from evenhand.core.scoring.kernel import (
+    BlockHits,
+    Judgements,
+    judged_hits,
+    scattered_hits,
+)
+from evenhand.core.scoring.lines import plain_run
+
+#: Most bytes of a run whose rows lie anywhere that are held at a time.
+PART_BYTES: Final = 64 * 2**20
+
+_READ: Final = 2**20
+
+
+def hits_by_blocks(
+    judgements: Judgements, blocks: Blocks, *, threads: int, block_bytes: int
+) -> list[BlockHits]:
+    """The judged hits of every block.
+
+    Args:
+        judgements: all of them.
+        blocks: of the run.
+        threads: how many work, the caller among them; at least 1.
+        block_bytes: of a block; memory grows with it, not with the run.
+
+    Raises:
+        InvalidFile: the run cannot be read.
+        BadLine: a line breaks a rule.
+        Irregular, Repeated, Scattered: as `judged_hits`.
+    """
+
+    def work() -> list[BlockHits]:
+        room = bytearray(LEAD + block_bytes + 1 + PAD)
+        found: list[BlockHits] = []
+        try:
+            while (block := blocks.next_block(room)) is not None:
+                room, start, end = block
+                found += _hits_of(judgements, room, start, end)
+        finally:
+            # After a failure there is nothing left to do for the others either.
+            blocks.stop()
+        return found
+
+    with ThreadPoolExecutor(threads) as pool:
+        done = [pool.submit(work) for _ in range(threads)]
+        return [hits for one in done for hits in one.result()]
+
+
+def hits_anywhere(
+    judgements: Judgements, source: Source, stream: Opened, *, part_bytes: int = PART_BYTES
+) -> list[BlockHits]:
+    """The judged hits of a run in which the rows of a query lie anywhere.
+
+    A run that is larger than a part is first dealt out to temporary files by its queries.
+
+    Raises:
+        InvalidFile, BadLine, Irregular, Repeated: as `hits_by_blocks`.
+    """
+    found: list[BlockHits] = []
+    first, _ = without_head(stream.read(part_bytes + 1), source.label)
+    if len(first) <= part_bytes:
+        return _anywhere(judgements, first)
+    count = max(2, 2 * source.size // part_bytes + 1)
+    with _dealt(first, stream, count) as parts:
+        del first
+        for part in parts:
+            part.seek(0)
+            found += _anywhere(judgements, part.read())
+    return found
+
+
+def _hits_of(judgements: Judgements, room: bytearray, start: int, end: int) -> list[BlockHits]:
+    try:
+        return [judged_hits(judgements, as_array(room), start, end)]
+    except Irregular:
+        plain = plain_run(bytes(room[start:end]))
+    return [_plain_hits(judgements, plain)] if plain else []
+
+
+def _plain_hits(judgements: Judgements, plain: bytes) -> BlockHits:
+    room, start, end = padded(plain)
+    return judged_hits(judgements, as_array(room), start, end)
+
+
+def _anywhere(judgements: Judgements, content: bytes) -> list[BlockHits]:
+    if not content:
+        return []
+    try:
+        return list(scattered_hits(judgements, *padded(content)))
+    except Irregular:
+        plain = plain_run(content)
+    return list(scattered_hits(judgements, *padded(plain))) if plain else []
+
+
+@contextmanager
+def _dealt(first: bytes, stream: Opened, count: int) -> Iterator[Sequence[IO[bytes]]]:
+    """The rows in temporary files, those of one query in one file."""
+    with ExitStack() as stack:
+        parts = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(count)]
+        rest = _deal(first, parts)
+        while read := stream.read(_READ):
+            rest = _deal(rest + read, parts)
+        _deal(rest + b"\n", parts)
+        yield parts
+
+
+def _deal(text: bytes, parts: Sequence[IO[bytes]]) -> bytes:
+    """Deal the whole lines out; what is behind the last LF is given back."""
+    *lines, rest = text.split(b"\n")
+    dealt: list[list[bytes]] = [[] for _ in parts]
+    for line in lines:
+        ids = line.split(None, 1)
+        if ids and not ids[0].startswith(b"#"):
+            dealt[zlib.crc32(ids[0]) % len(parts)].append(line)
+    for part, chosen in zip(parts, dealt, strict=True):
+        part.writelines(line + b"\n" for line in chosen)
+    return rest

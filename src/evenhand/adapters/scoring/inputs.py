@@ -1,0 +1,259 @@
+"""What do two files say, a run and the judgements it is measured against? One door for both.
+
+Three readers, one result: plain Python for a run of some megabytes, which loads no numpy; columns
+of bytes on two threads for a larger one; and a line-numbered one for whatever they cannot read,
+which names the lines that break a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from evenhand.adapters.formats.qrels_tsv import read_qrels_tsv
+from evenhand.adapters.scoring.faults import refuse
+from evenhand.adapters.scoring.heads import is_beir, without_head
+from evenhand.adapters.scoring.parquet import read_parquet_qrels, read_parquet_run
+from evenhand.adapters.scoring.run_blocks import Blocks
+from evenhand.adapters.scoring.source import Opened, Source
+from evenhand.core.scoring.lines import (
+    BadLine,
+    Grades,
+    qrels_line,
+    rank_lines,
+    rank_rows,
+    read_grades,
+    run_line,
+)
+from evenhand.core.scoring.projection import JudgedHits
+from evenhand.core.scoring.run_facts import FIRST, Projection, RankedRun, RunFacts, cut_ranks
+
+if TYPE_CHECKING:
+    from evenhand.core.scoring.kernel import Judgements
+
+#: Up to this many bytes of text a run is read by plain Python.
+SMALL_BYTES: Final = 8 * 2**20
+#: Of a larger run, how much is worked on at a time by each thread.
+BLOCK_BYTES: Final = 4 * 2**20
+_WHOLE: Final = 2**40
+
+
+def score_inputs(
+    qrels: str | Path,
+    run: str | Path,
+    *,
+    depth: int | None = None,
+    threads: int = 2,
+    small_bytes: int = SMALL_BYTES,
+    block_bytes: int = BLOCK_BYTES,
+) -> tuple[Projection, RunFacts]:
+    """The judged hits of a run, ranked as trec_eval does, and what is to be said of the inputs.
+
+    Rows count by score, then by document id, both descending, ids by their bytes and scores as
+    64-bit doubles; the rank column and the order of the lines say nothing. Memory grows with the
+    judgements and not with the run, where the rows of each query lie side by side.
+
+    Args:
+        qrels: judgements as TREC text, as a BEIR folder's TSV with its header, or as Parquet;
+            gzip is unpacked, ``-`` is standard input.
+        run: TREC text or Parquet, likewise.
+        depth: only this many best rows of each query count; None for all, else at least 1.
+        threads: how many work on a large run, at least 1.
+        small_bytes: up to this many bytes of text are read by plain Python.
+        block_bytes: of text that a thread works on at a time.
+
+    Returns:
+        The projection of all judged queries, as a mapping where the run is small and as columns
+        where it is large, and the facts.
+
+    Raises:
+        InvalidFile: an input cannot be read, holds no row, or lines of it break a rule; names the
+            file and the lines.
+        MissingExtra: Parquet without what reads it.
+    """
+    judged = _read_judged(Source(qrels))
+    reading = _Reading(Source(run), judged, threads=threads, block_bytes=block_bytes)
+    ranked = reading.ranked(small_bytes)
+    if not ranked.rows:
+        raise reading.source.refused("holds no row")
+    missing = _missing(ranked.hits)
+    facts = RunFacts(
+        ranked=ranked,
+        judged_rows=judged.rows,
+        missing_queries=len(missing),
+        first_missing=tuple(missing[:FIRST]),
+        run_sha256=reading.sha256,
+        qrels_sha256=judged.sha256,
+        run_format=reading.format,
+        qrels_format=judged.format,
+        metadata=reading.metadata,
+        depth=depth,
+    )
+    return (ranked.hits if depth is None else cut_ranks(ranked.hits, depth)), facts
+
+
+class _Judged:
+    """Judgements that were read, in the shape that a reader of runs asks for.
+
+    Attributes:
+        sha256: of the bytes on disk.
+        format: ``trec``, ``beir`` or ``parquet``.
+    """
+
+    def __init__(self, source: Source, sha256: str, kind: str, grades: Grades | bytes) -> None:
+        self._source, self.sha256, self.format = source, sha256, kind
+        self._grades = grades
+        self._columns: Judgements | None = None
+
+    def grades(self) -> Grades:
+        """As mappings."""
+        if isinstance(self._grades, bytes):
+            try:
+                self._grades = read_grades(self._grades)
+            except BadLine as error:
+                refuse(self._source, qrels_line)
+                raise self._source.refused(str(error)) from None
+            if not self._grades:
+                raise self._source.refused("holds no judgement")
+        elif self._columns is not None:
+            return _grades_of(self._columns.rows())
+        return self._grades
+
+    def columns(self) -> Judgements:
+        """As columns.
+
+        Raises:
+            Irregular: two documents cannot be told apart by their keys.
+        """
+        from evenhand.core.scoring.blocks import Irregular
+        from evenhand.core.scoring.kernel import judgement_columns, read_judgements
+
+        if isinstance(self._grades, bytes):
+            with suppress(Irregular):
+                self._columns = read_judgements(self._grades)
+        if self._columns is None:
+            self._columns = judgement_columns(self.grades())
+        # The columns hold all of it; the text would only be a second copy.
+        self._grades = {}
+        return self._columns
+
+    def rows(self) -> Iterable[tuple[bytes, bytes, int]]:
+        """Every judgement."""
+        if self._columns is not None:
+            return self._columns.rows()
+        return (
+            (query, document, grade)
+            for query, grades in self.grades().items()
+            for document, grade in grades.items()
+        )
+
+
+class _Reading:
+    """One reading of a run, by whichever reader can.
+
+    Attributes:
+        source: the run.
+        sha256: of its bytes on disk, once it was read.
+        format: ``trec`` or ``parquet``.
+        metadata: the YAML text of its ir_metadata head.
+    """
+
+    def __init__(self, source: Source, judged: _Judged, *, threads: int, block_bytes: int) -> None:
+        self.source, self._judged = source, judged
+        self._threads, self._block_bytes = threads, block_bytes
+        self.sha256, self.format = "", "trec"
+        self.metadata: str | None = None
+
+    def ranked(self, small_bytes: int) -> RankedRun:
+        """The judged hits of the run."""
+        with self.source.opened() as stream:
+            if stream.is_parquet:
+                self.format = "parquet"
+                ranked = self._rows(read_parquet_run(stream, self.source))
+            else:
+                first = stream.read(small_bytes + 1)
+                text, self.metadata = without_head(first, self.source.label)
+                is_small = len(first) <= small_bytes
+                ranked = self._small(text) if is_small else self._large(stream, text)
+            self.sha256 = self.sha256 or stream.sha256
+        return ranked
+
+    def _rows(self, rankings: dict[bytes, tuple[list[bytes], list[float]]]) -> RankedRun:
+        try:
+            return rank_rows(self._judged.grades(), rankings)
+        except BadLine as error:
+            raise self.source.refused(str(error)) from None
+
+    def _small(self, text: bytes) -> RankedRun:
+        try:
+            return rank_lines(self._judged.grades(), text)
+        except BadLine as error:
+            refuse(self.source, run_line)
+            raise self.source.refused(str(error)) from None
+
+    def _large(self, stream: Opened, text: bytes) -> RankedRun:
+        from evenhand.adapters.scoring.columns import hits_anywhere, hits_by_blocks
+        from evenhand.core.scoring.blocks import Irregular
+        from evenhand.core.scoring.kernel import Repeated, Scattered, whole_run
+
+        try:
+            columns = self._judged.columns()
+            blocks = Blocks(self.source, stream, text)
+            del text
+            try:
+                hits = hits_by_blocks(
+                    columns, blocks, threads=self._threads, block_bytes=self._block_bytes
+                )
+                return whole_run(columns, hits)
+            except Scattered:
+                with self.source.opened() as again:
+                    hits = hits_anywhere(columns, self.source, again)
+                    self.sha256 = again.sha256
+                return whole_run(columns, hits)
+        except BadLine:
+            refuse(self.source, run_line)
+        except Repeated as error:
+            refuse(self.source, run_line, query=error.query)
+        except Irregular:
+            refuse(self.source, run_line)
+        # The lines are right, so two ids had one key; plain Python compares the ids themselves.
+        with self.source.opened() as again:
+            whole, _ = without_head(again.read(_WHOLE), self.source.label)
+            self.sha256 = again.sha256
+        return self._small(whole)
+
+
+def _read_judged(source: Source) -> _Judged:
+    with source.opened() as stream:
+        if stream.is_parquet:
+            grades: Grades | bytes = read_parquet_qrels(stream, source)
+            return _Judged(source, stream.sha256, "parquet", grades)
+        content = stream.read(_WHOLE)
+        sha256 = stream.sha256
+    if not is_beir(content):
+        text, _ = without_head(content, source.label)
+        return _Judged(source, sha256, "trec", text)
+    return _Judged(source, sha256, "beir", _beir_grades(source))
+
+
+def _beir_grades(source: Source) -> Grades:
+    if source.path is None:
+        raise source.refused("is a BEIR folder's TSV, which is read from a file only")
+    judgements = read_qrels_tsv(source.path, source.label)
+    return _grades_of((one.query_id, one.document_id, one.grade) for one in judgements)
+
+
+def _grades_of(rows: Iterable[tuple[bytes, bytes, int]]) -> Grades:
+    found: dict[bytes, dict[bytes, int]] = {}
+    for query, document, grade in rows:
+        found.setdefault(query, {})[document] = grade
+    return found
+
+
+def _missing(projection: Projection) -> list[bytes]:
+    """Judged queries that the run does not have, in byte order."""
+    if not isinstance(projection, JudgedHits):
+        return sorted(query for query, hits in projection.items() if not hits.retrieved)
+    return [projection.queries[place] for place in (projection.retrieved == 0).nonzero()[0]]

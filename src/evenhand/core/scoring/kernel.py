@@ -1,0 +1,446 @@
+"""Which ranks have the judged documents of a run, from columns of its rows?
+
+Only rows of judged documents get a rank. A ranking whose scores fall is in order already, so a
+rank there is a position; of equal scores only the groups with a judged document are put in order
+of their ids; a ranking in another order is searched, not sorted row by row. Where rows come from
+is the business of ``blocks``, and of files that of the adapters.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.core.scoring.blocks import (
+    Bytes,
+    Ints,
+    Irregular,
+    Rows,
+    Words,
+    as_array,
+    keys,
+    mix,
+    new_queries,
+    padded,
+    pieces,
+    qrels_rows,
+    run_rows,
+    token,
+    words,
+)
+from evenhand.core.scoring.lines import Grades
+from evenhand.core.scoring.projection import JudgedHits
+from evenhand.core.scoring.run_facts import FIRST, RankedRun, Ties
+
+_PIECE: Final = 2**20  # bytes of judgements that become columns at a time
+_FLAG_BITS: Final = 18
+_FEW: Final = 256
+_CROWDED: Final = 4  # fewer rows a query than this in a block: they surely lie elsewhere too
+_ROWS: Final = 2**16
+
+
+class Repeated(Exception):
+    """A query seems to have a document twice; the line-numbered reader decides.
+
+    Attributes:
+        query: its id.
+    """
+
+    def __init__(self, query: bytes) -> None:
+        super().__init__("a query seems to have a document twice")
+        self.query = query
+
+
+class Scattered(Exception):
+    """The rows of a query are not side by side."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Judgements:
+    """All judgements as columns, by query in byte order of their ids; Q queries, J judgements.
+
+    Attributes:
+        queries: distinct ids, in byte order, Q.
+        number: place of an id in ``queries``.
+        start: Q + 1 offsets into the other columns.
+        key: of query and document, J.
+        grade: J.
+        text, document_at, document_size: the ids themselves, which decide where keys are equal.
+    """
+
+    queries: tuple[bytes, ...]
+    number: Mapping[bytes, int]
+    start: Ints
+    key: Words
+    grade: NDArray[np.int32]
+    text: Bytes
+    document_at: Ints
+    document_size: Ints
+
+    def rows(self) -> Iterator[tuple[bytes, bytes, int]]:
+        """Every judgement: query, document, grade."""
+        start, grades = self.start.tolist(), self.grade.tolist()
+        for query, low, high in zip(self.queries, start, start[1:], strict=False):
+            for row in range(low, high):
+                document = token(self.text, self.document_at, self.document_size, row)
+                yield query, document, grades[row]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BlockHits:
+    """What a block of whole queries holds; H judged hits.
+
+    Attributes:
+        seen: ids of its queries.
+        number: place in the judgements of each query, -1 where it has none.
+        retrieved: rows of each query.
+        query, rank, grade: of each judged hit, in no order.
+        first, size: best rank and number of the rows with the hit's score.
+        tied_rows, collapsed_scores: counted over all rows.
+    """
+
+    seen: Sequence[bytes]
+    number: Ints
+    retrieved: Ints
+    query: Ints
+    rank: Ints
+    grade: NDArray[np.int32]
+    first: Ints
+    size: Ints
+    tied_rows: int
+    collapsed_scores: int
+
+
+def read_judgements(content: bytes) -> Judgements:
+    """Judgements of the plain shape.
+
+    Raises:
+        Irregular: another shape, or a query and document that seem to be judged twice.
+    """
+    room, start, end = padded(content)
+    text = as_array(room)
+    number: dict[bytes, int] = {}
+    parts = []
+    for low, high in pieces(room, start, end, _PIECE):
+        rows = qrels_rows(text, low, high)
+        begun = new_queries(rows)
+        known = [
+            number.setdefault(token(text, rows.query_at, rows.query_size, row), len(number))
+            for row in begun.tolist()
+        ]
+        queries = np.repeat(np.array(known), np.diff(np.append(begun, len(rows.scores))))
+        key = keys(text, rows.document_at, rows.document_size)
+        parts.append(
+            (queries, key, rows.scores.astype(np.int32), rows.document_at, rows.document_size)
+        )
+    query, key, grade, at, size = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return _judgements(tuple(number), query, key, grade, (text, at, size))
+
+
+def judgement_columns(grades: Grades) -> Judgements:
+    """Judgements that were read otherwise.
+
+    Raises:
+        Irregular: keys of different documents are equal.
+    """
+    listed = [(query, doc, grade) for query, of in grades.items() for doc, grade in of.items()]
+    number = {query: place for place, query in enumerate(grades)}
+    room, start, _ = padded(b"".join(document for _, document, _ in listed))
+    text = as_array(room)
+    size = np.array([len(document) for _, document, _ in listed], dtype=np.int64)
+    at = start + np.cumsum(size) - size
+    return _judgements(
+        tuple(number),
+        np.array([number[query] for query, _, _ in listed], dtype=np.int64),
+        keys(text, at, size),
+        np.array([grade for _, _, grade in listed], dtype=np.int32),
+        (text, at, size),
+    )
+
+
+def judged_hits(judgements: Judgements, text: Bytes, start: int, end: int) -> BlockHits:
+    """The judged hits of a block of whole queries, the rows of each side by side.
+
+    Raises:
+        Irregular: the text has another shape, or holds a comment.
+        Repeated: a query seems to have a document twice.
+        Scattered: a query begins twice, or queries have so few rows that they surely do.
+    """
+    rows = run_rows(text, start, end)
+    begun = new_queries(rows)
+    if len(begun) > _FEW and len(begun) * _CROWDED > len(rows.scores):
+        raise Scattered
+    found = _ranked_queries(judgements, rows, begun)
+    if len(set(found.seen)) < len(begun):
+        raise Scattered
+    return found
+
+
+def scattered_hits(
+    judgements: Judgements, room: bytes | bytearray, start: int, end: int
+) -> Iterator[BlockHits]:
+    """The judged hits of a text of whole queries whose rows lie anywhere in it.
+
+    Raises:
+        Irregular: the text has another shape, or two query ids cannot be told apart.
+        Repeated: a query seems to have a document twice.
+    """
+    text = as_array(room)
+    rows = Rows.joined([run_rows(text, *piece) for piece in pieces(room, start, end, _PIECE)])
+    key = keys(text, rows.query_at, rows.query_size)
+    order = np.argsort(key)
+    ordered = key[order]
+    begun = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    # Whole queries, about as many rows as a block has.
+    places = np.searchsorted(begun, np.arange(0, len(order), _ROWS))
+    cuts = [*dict.fromkeys(begun[places[places < len(begun)]].tolist()), len(order)]
+    for low, high in pairwise(cuts):
+        part = rows.taken(order[low:high])
+        queries = new_queries(part)
+        if len(queries) != np.count_nonzero((begun >= low) & (begun < high)):
+            raise Irregular
+        yield _ranked_queries(judgements, part, queries)
+
+
+def _ranked_queries(judgements: Judgements, rows: Rows, begun: Ints) -> BlockHits:
+    """The judged hits of whole queries, each of which begins at one of these rows."""
+    bounds = np.append(begun, len(rows.scores))
+    seen = [token(rows.text, rows.query_at, rows.query_size, row) for row in begun.tolist()]
+    number = np.array([judgements.number.get(query, -1) for query in seen], dtype=np.int64)
+    # Queries without judgements share no number, so that their documents are not mixed.
+    salt = np.where(number >= 0, number, len(judgements.queries) + np.arange(len(number)))
+    key = keys(rows.text, rows.document_at, rows.document_size)
+    key = _salted(key, np.repeat(salt, np.diff(bounds)))
+    _require_distinct(key, bounds, seen)
+    row, judged = _judged_rows(judgements, rows, key, number[number >= 0])
+    query = np.searchsorted(bounds, row, side="right") - 1
+    order = _Order(rows, bounds)
+    rank, first, size = order.ranks(row, query)
+    return BlockHits(
+        seen=seen,
+        number=number,
+        retrieved=np.diff(bounds),
+        query=number[query],
+        rank=rank,
+        grade=judgements.grade[judged],
+        first=first,
+        size=size,
+        tied_rows=order.tied_rows,
+        collapsed_scores=order.collapsed_scores,
+    )
+
+
+def whole_run(judgements: Judgements, blocks: Sequence[BlockHits]) -> RankedRun:
+    """All blocks of a run as one.
+
+    Raises:
+        Scattered: two blocks hold the same query.
+    """
+    seen = {query for block in blocks for query in block.seen}
+    if len(seen) < sum(len(block.seen) for block in blocks):
+        raise Scattered
+    count = len(judgements.queries)
+    number, rows, query, rank, grade, first, size = (
+        np.concatenate([getattr(block, column) for block in blocks] or [np.empty(0, np.int64)])
+        for column in ("number", "retrieved", "query", "rank", "grade", "first", "size")
+    )
+    retrieved = np.zeros(count, dtype=np.int64)
+    retrieved[number[number >= 0]] = rows[number >= 0]
+    order = np.lexsort((rank, query))
+    tied = np.flatnonzero(size[order] > 1)
+    judged_query = np.repeat(np.arange(count), np.diff(judgements.start))
+    foreign = sorted(seen - judgements.number.keys())
+    return RankedRun(
+        hits=JudgedHits(
+            queries=judgements.queries,
+            retrieved=retrieved,
+            hit_start=np.searchsorted(query[order], np.arange(count + 1)).astype(np.int64),
+            hit_rank=rank[order].astype(np.int32),
+            hit_grade=grade[order].astype(np.int32),
+            judged_start=judgements.start,
+            judged_grade=judgements.grade[np.lexsort((-judgements.grade, judged_query))],
+        ),
+        ties=Ties(hit=tied, first=first[order][tied], size=size[order][tied]),
+        rows=int(rows.sum()),
+        run_queries=len(seen),
+        unjudged_queries=len(foreign),
+        first_unjudged=tuple(foreign[:FIRST]),
+        tied_rows=sum(block.tied_rows for block in blocks),
+        collapsed_scores=sum(block.collapsed_scores for block in blocks),
+    )
+
+
+def _judgements(
+    ids: tuple[bytes, ...],
+    query: Ints,
+    key: Words,
+    grade: NDArray[np.int32],
+    documents: tuple[Bytes, Ints, Ints],
+) -> Judgements:
+    """The columns in byte order of the queries."""
+    place = sorted(range(len(ids)), key=ids.__getitem__)
+    moved = np.empty(len(ids), dtype=np.int64)
+    moved[place] = np.arange(len(ids))
+    query = moved[query]
+    order = np.argsort(query, kind="stable")
+    salted = _salted(key, query)[order]
+    text, at, size = documents
+    found = np.sort(salted)
+    if (found[1:] == found[:-1]).any():
+        raise Irregular
+    queries = tuple(ids[one] for one in place)
+    return Judgements(
+        queries=queries,
+        number={one: number for number, one in enumerate(queries)},
+        start=np.searchsorted(query[order], np.arange(len(ids) + 1)).astype(np.int64),
+        key=salted,
+        grade=grade[order],
+        text=text,
+        document_at=at[order],
+        document_size=size[order],
+    )
+
+
+def _salted(key: Words, number: Ints) -> Words:
+    """The keys of documents as keys of a query's documents."""
+    return mix(key ^ mix(number.astype(np.uint64) + np.uint64(1)))
+
+
+def _require_distinct(key: Words, bounds: Ints, seen: Sequence[bytes]) -> None:
+    found = np.sort(key)
+    twice = found[1:][found[1:] == found[:-1]]
+    if len(twice):
+        row = int(np.flatnonzero(key == twice[0])[0])
+        raise Repeated(seen[int(np.searchsorted(bounds, row, side="right")) - 1])
+
+
+def _judged_rows(
+    judgements: Judgements, rows: Rows, key: Words, number: Ints
+) -> tuple[Ints, Ints]:
+    """Which rows are judged, and by which judgement.
+
+    A table of bits nominates a few rows in a hundred, their keys are looked up, bytes decide.
+    """
+    wanted = _spread(judgements.start[number], judgements.start[number + 1])
+    wanted_key = judgements.key[wanted]
+    bits = max(8, min(_FLAG_BITS, len(wanted).bit_length() + 4))
+    shift = np.uint64(64 - bits)
+    flags = np.zeros(1 << bits, dtype=np.bool_)
+    flags[wanted_key >> shift] = True
+    row = np.flatnonzero(flags[key >> shift])
+    by_key = np.argsort(wanted_key)
+    ordered = wanted_key[by_key]
+    place = np.searchsorted(ordered, key[row])
+    place[place == len(ordered)] = 0
+    same = ordered[place] == key[row] if len(ordered) else np.zeros(len(row), dtype=np.bool_)
+    row, judged = row[same], wanted[by_key[place[same]]]
+    equal = _same_documents(judgements, judged, rows, row)
+    return row[equal], judged[equal]
+
+
+def _same_documents(
+    judgements: Judgements, judged: Ints, rows: Rows, row: Ints
+) -> NDArray[np.bool_]:
+    size, other = rows.document_size[row], judgements.document_size[judged]
+    if not len(row):
+        return np.zeros(0, dtype=np.bool_)
+    one = words(rows.text, rows.document_at[row], size)
+    two = words(judgements.text, judgements.document_at[judged], other)
+    width = min(one.shape[1], two.shape[1])
+    equal: NDArray[np.bool_] = (size == other) & (one[:, :width] == two[:, :width]).all(axis=1)
+    for place in np.flatnonzero(equal & (size > one.shape[1] * 8)).tolist():
+        mine = token(rows.text, rows.document_at, rows.document_size, row[place])
+        equal[place] = mine == token(
+            judgements.text, judgements.document_at, judgements.document_size, judged[place]
+        )
+    return equal
+
+
+def _spread(start: Ints, end: Ints) -> Ints:
+    """The numbers from each start to before its end, one after the other."""
+    count = end - start
+    spread: Ints = np.arange(count.sum()) + np.repeat(start - (np.cumsum(count) - count), count)
+    return spread
+
+
+class _Order:
+    """How the rows of each query stand by score, then by id, both descending."""
+
+    def __init__(self, rows: Rows, bounds: Ints) -> None:
+        self._rows, self._bounds = rows, bounds
+        begins = np.zeros(len(rows.scores), dtype=np.bool_)
+        begins[bounds[:-1]] = True
+        rises = np.flatnonzero((rows.scores[1:] > rows.scores[:-1]) & ~begins[1:])
+        self._unordered = np.unique(np.searchsorted(bounds, rises + 1, side="right") - 1)
+        self._falling = rows.scores.copy() if len(rises) else rows.scores
+        for query in self._unordered.tolist():
+            part = self._falling[bounds[query] : bounds[query + 1]]
+            part[:] = np.sort(part)[::-1]
+        self._tied = (self._falling[1:] == self._falling[:-1]) & ~begins[1:]
+        self.tied_rows, self.collapsed_scores = self._counts(begins)
+
+    def ranks(self, row: Ints, query: Ints) -> tuple[Ints, Ints, Ints]:
+        """Rank, best rank of the score and number of rows with it, of some rows; rows rise."""
+        first = row - self._bounds[query] + 1
+        size = np.ones(len(row), dtype=np.int64)
+        rank = first.copy()
+        is_searched = np.isin(query, self._unordered)
+        for number in self._unordered.tolist():
+            hits = slice(*np.searchsorted(query, [number, number + 1]))
+            self._search(number, row[hits], (rank[hits], first[hits], size[hits]))
+        if self._tied.any():
+            beside = np.append(self._tied, False)[row] | np.append(False, self._tied)[row]
+            self._look_beside(np.flatnonzero(beside & ~is_searched), row, (rank, first, size))
+        return rank, first, size
+
+    def _search(self, query: int, row: Ints, found: tuple[Ints, Ints, Ints]) -> None:
+        """Ranks in a query whose scores do not fall: by how many scores are higher."""
+        rank, first, size = found
+        low, high = self._bounds[query], self._bounds[query + 1]
+        rising, mine = self._falling[low:high][::-1], self._rows.scores[row]
+        below = np.searchsorted(rising, mine, side="right")
+        first[:] = high - low - below + 1
+        size[:] = below - np.searchsorted(rising, mine, side="left")
+        rank[:] = first
+        for score in np.unique(mine[size > 1]):
+            group = low + np.flatnonzero(self._rows.scores[low:high] == score)
+            tied = np.flatnonzero(mine == score)
+            rank[tied] += self._higher_ids(group, row[tied])
+
+    def _look_beside(self, hits: Ints, row: Ints, found: tuple[Ints, Ints, Ints]) -> None:
+        """Ranks of hits whose score a row beside them has, where the scores fall."""
+        rank, first, size = found
+        begins = np.flatnonzero(np.append(True, ~self._tied))
+        ends = np.append(begins[1:], len(self._falling))
+        group = np.searchsorted(begins, row[hits], side="right") - 1
+        first[hits] -= row[hits] - begins[group]
+        size[hits] = ends[group] - begins[group]
+        for one in np.unique(group).tolist():
+            tied = hits[group == one]
+            members = np.arange(begins[one], ends[one])
+            rank[tied] = first[tied] + self._higher_ids(members, row[tied])
+
+    def _higher_ids(self, group: Ints, row: Ints) -> list[int]:
+        """How many ids of a tie are above that of each of these rows, by their bytes."""
+        rows = self._rows
+        at, size = rows.document_at, rows.document_size
+        rising = sorted(token(rows.text, at, size, one) for one in group.tolist())
+        return [
+            len(rising) - bisect_right(rising, token(rows.text, at, size, one))
+            for one in row.tolist()
+        ]
+
+    def _counts(self, begins: NDArray[np.bool_]) -> tuple[int, int]:
+        """Rows that share their score, and scores that are lost in 32 bits."""
+        with np.errstate(over="ignore"):
+            single = self._falling.astype(np.float32)
+        alike = np.count_nonzero((single[1:] == single[:-1]) & ~begins[1:])
+        shares = np.append(self._tied, False)
+        shares[1:] |= self._tied
+        return int(np.count_nonzero(shares)), int(alike - np.count_nonzero(self._tied))
