@@ -17,6 +17,7 @@ from evenhand.core.identity.provenance import RetrievalProvenance
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.retrieval.golden import Form, GoldenQuestion, GoldenSet
 from evenhand.core.scoring.evaluation import Basis, Evaluation, EvaluationRecord, build_record
+from evenhand.core.scoring.graded import GradedValue, StoredScore, build_score
 from evenhand.usecases.evaluate import EvaluateOptions, evaluate
 from evenhand.usecases.ports import Retriever
 
@@ -199,6 +200,16 @@ def a_record(
         created_at=created_at or START + timedelta(minutes=number),
         privacy=privacy,
         release=RELEASE,
+    )
+
+
+def a_score(record: EvaluationRecord, measure: str = "nDCG@10", mean: float = 0.5) -> StoredScore:
+    """A graded value of an evaluation, whatever its outcomes are."""
+    return build_score(
+        record,
+        GradedValue(measure=measure, mean=mean, questions=3, failed=0),
+        qrels_digest=record.qrels_digest or "",
+        scored_at=record.created_at,
     )
 
 

@@ -93,4 +93,14 @@ ROWS = {
           'pass')
     """),
     "20260901_0005": _statements("INSERT INTO golden_holdout VALUES ('tiny', 0)"),
+    "20260901_0006": _statements(f"""
+        INSERT INTO golden_grade VALUES ('tiny', 0, 0, 'd1', 2);
+        INSERT INTO evaluation_relevance VALUES ('{EVALUATION_ID}', 'v1:{"0" * 64}');
+        INSERT INTO evaluation_grade VALUES ('{EVALUATION_ID}', 0, '[2]');
+        INSERT INTO baseline_relevance VALUES ('{BASELINE_ID}', 'v1:{"0" * 64}');
+        INSERT INTO baseline_grade VALUES ('{BASELINE_ID}', 0, '[2]');
+        INSERT INTO evaluation_score VALUES (
+          '{EVALUATION_ID}', 'trec-eval-v1', 'v1:{"0" * 64}', 'nDCG@10', 12, 0.5, 1, 0, NULL,
+          '{NOW}')
+    """),
 }

@@ -92,6 +92,7 @@ def test_outcomes_hold_positions_and_ranks_and_no_id() -> None:
         "judged_hits": [[2, 1]],
         "latency_ms": 5,
         "error_class": None,
+        "judged_grades": [1],
     }
     assert [one["position"] for one in outcomes] == [0, 1, 2]
     assert (outcomes[2]["state"], outcomes[2]["error_class"]) == ("failed", "LookupError")

@@ -53,7 +53,7 @@ def test_a_series_is_a_set_a_retriever_and_a_grader(
     insert_raw(replace(a_record(number=4), grader="prompt_grade"))
     assert previous(database) == one
     assert previous(database, grader="prompt_grade") == replace(
-        a_record(number=4), grader="prompt_grade"
+        a_record(number=4), grader="prompt_grade", qrels_digest=None
     )
     assert previous(database, set_identifier="never") is None
 

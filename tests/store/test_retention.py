@@ -27,6 +27,7 @@ from tests.builders import (
     START,
     a_baseline,
     a_provenance,
+    a_score,
     a_set,
     a_set_use,
     an_evaluation,
@@ -48,7 +49,9 @@ RANKINGS = (
 APPEND_ONLY = (
     *(table.name for table in retention.PURGED["evaluation"]),
     "baseline",
+    "baseline_grade",
     "baseline_outcome",
+    "baseline_relevance",
     "set_use",
 )
 CHANGES = {
@@ -59,6 +62,11 @@ CHANGES = {
     "evaluation_outcome": "latency_ms = 1",
     "evaluation_ranking": "is_scored = false",
     "evaluation_ranked_document": "score = 0",
+    "evaluation_score": "mean = 1",
+    "evaluation_grade": "grades = '[]'",
+    "evaluation_relevance": "qrels_digest = 'x'",
+    "baseline_grade": "grades = '[]'",
+    "baseline_relevance": "qrels_digest = 'x'",
 }
 
 
@@ -66,7 +74,9 @@ CHANGES = {
 def stored(add: Add, database: Database) -> EvaluationRecord:
     database.run(lambda uow: uow.baselines.add(a_baseline()))
     database.run(lambda uow: uow.set_uses.add(a_set_use()))
-    return add(privacy=PrivacyLevel.FULL, rankings=RANKINGS)
+    record = add(privacy=PrivacyLevel.FULL, rankings=RANKINGS)
+    database.run(lambda uow: uow.scores.add(a_score(record)))
+    return record
 
 
 def refused(execute: Execute, *statements: str) -> str | None:

@@ -128,7 +128,7 @@ def history(
 def export(ctx: click.Context, /, file: Path, **given: Any) -> None:
     """Write an active baseline to FILE, to be committed.
 
-    The file (evenhand.baseline/1) holds fingerprints, labels, counts and outcomes by position;
+    The file (evenhand.baseline/2) holds fingerprints, labels, counts and outcomes by position;
     no id and no text of a question or document. SET_ID and RETRIEVER may be left out where only
     one baseline is active.
     """

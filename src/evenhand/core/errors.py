@@ -17,6 +17,7 @@
     │   ├── InvalidThreshold         invalid_threshold
     │   ├── InvalidSetting           invalid_setting
     │   ├── InvalidBaseline          invalid_baseline
+    │   ├── GradesUnknown            grades_unknown
     │   └── InvalidEvent             invalid_event
     ├── NotFound                     not_found
     │   ├── GoldenSetNotFound        golden_set_not_found
@@ -221,6 +222,16 @@ class InvalidBaseline(Invalid):
     def __init__(self, rule: str) -> None:
         super().__init__(rule)
         self.rule = rule
+
+
+class GradesUnknown(Invalid):
+    """The grades of the judgements behind a result were not kept, so a measure has no value."""
+
+    code = "grades_unknown"
+
+    def __init__(self, why: str = "the grades of its judgements were not kept") -> None:
+        super().__init__(why)
+        self.why = why
 
 
 class InvalidEvent(Invalid):

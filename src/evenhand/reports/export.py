@@ -53,6 +53,7 @@ def _record(record: EvaluationRecord) -> dict[str, Any]:
         "provenance": None,
         "benchmark_fingerprint": None,
         "variant_fingerprint": None,
+        "qrels_digest": record.qrels_digest,
     }
     if identity is not None:
         document["provenance"] = to_stored(identity.provenance, identity.fingerprints)
@@ -71,6 +72,7 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
         "judged_hits": [list(hit) for hit in outcome.judged_hits],
         "latency_ms": outcome.latency_ms,
         "error_class": outcome.error_class,
+        "judged_grades": None if outcome.judged_grades is None else list(outcome.judged_grades),
     }
 
 

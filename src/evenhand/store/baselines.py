@@ -17,6 +17,7 @@ from evenhand.core.scoring.outcome import Outcome
 from evenhand.store.bulk import insert_many
 from evenhand.store.errors import DAMAGED
 from evenhand.store.evaluation_rows import (
+    grades_to_rows,
     identity_to_text,
     outcomes_to_rows,
     row_to_conditions,
@@ -24,11 +25,22 @@ from evenhand.store.evaluation_rows import (
     row_to_identity,
     row_to_outcome,
 )
-from evenhand.store.tables import baseline, baseline_outcome
+from evenhand.store.tables import (
+    baseline,
+    baseline_grade,
+    baseline_outcome,
+    baseline_relevance,
+)
 from evenhand.store.text import is_storable, require_storable
 from evenhand.store.times import text_to_time, time_to_text
 
 _NEWEST_FIRST: Final = (baseline.c.set_at.desc(), baseline.c.id.desc())
+_DIGEST: Final = (
+    sa.select(baseline_relevance.c.qrels_digest)
+    .where(baseline_relevance.c.baseline_id == baseline.c.id)
+    .scalar_subquery()
+    .label("qrels_digest")
+)
 
 
 class SqlBaselines:
@@ -49,7 +61,14 @@ class SqlBaselines:
             InvalidText: a text that a database cannot hold.
         """
         self._connection.execute(baseline.insert(), _to_row(added))
+        if added.qrels_digest is not None:
+            self._connection.execute(
+                baseline_relevance.insert().values(
+                    baseline_id=added.id, qrels_digest=added.qrels_digest
+                )
+            )
         insert_many(self._connection, baseline_outcome, outcomes_to_rows(added.id, added.outcomes))
+        insert_many(self._connection, baseline_grade, grades_to_rows(added.id, added.outcomes))
 
     def find_active(self, set_identifier: str, retriever: str) -> PinnedBaseline | None:
         """The newest of a set and retriever, by time then id."""
@@ -77,7 +96,7 @@ class SqlBaselines:
         """
         if not (is_storable(set_identifier or "") and is_storable(retriever or "")):
             return ()
-        query = sa.select(baseline).order_by(*_NEWEST_FIRST).limit(limit)
+        query = sa.select(baseline, _DIGEST).order_by(*_NEWEST_FIRST).limit(limit)
         if set_identifier is not None:
             query = query.where(baseline.c.set_identifier == set_identifier)
         if retriever is not None:
@@ -91,11 +110,14 @@ class SqlBaselines:
 
 
 def outcomes_of(baseline_id: str) -> sa.Select[tuple[object]]:
-    """The outcomes of one baseline, in order of position."""
+    """The outcomes of one baseline with their grades, in order of position."""
+    outcome, grade = baseline_outcome.c, baseline_grade.c
+    beside = sa.and_(grade.baseline_id == outcome.baseline_id, grade.position == outcome.position)
     return (
-        sa.select(baseline_outcome)
-        .where(baseline_outcome.c.baseline_id == baseline_id)
-        .order_by(baseline_outcome.c.position)
+        sa.select(baseline_outcome, grade.grades)
+        .outerjoin(baseline_grade, beside)
+        .where(outcome.baseline_id == baseline_id)
+        .order_by(outcome.position)
     )
 
 
@@ -118,6 +140,7 @@ def row_to_baseline(row: RowMapping, outcomes: tuple[Outcome, ...]) -> PinnedBas
         conditions=row_to_conditions(row),
         counts=row_to_counts(row),
         outcomes=outcomes,
+        qrels_digest=row["qrels_digest"],
     )
 
 

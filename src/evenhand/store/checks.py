@@ -18,10 +18,11 @@ from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.protocols import HitCounts, count_hits
 from evenhand.store.decision_checks import baseline_problems, set_use_problems
 from evenhand.store.evaluation_rows import row_to_identity, row_to_outcome
+from evenhand.store.evaluations import outcomes_of
 from evenhand.store.golden_sets import SqlGoldenSets
+from evenhand.store.score_checks import score_problems
 from evenhand.store.tables import (
     evaluation,
-    evaluation_outcome,
     evaluation_ranked_document,
     evaluation_ranking,
     golden_set,
@@ -177,17 +178,17 @@ def _find_broken_sets(connection: Connection) -> Iterator[Finding]:
 
 
 def _find_broken_decisions(connection: Connection) -> Iterator[Finding]:
-    for problems in (baseline_problems(connection), set_use_problems(connection)):
+    for problems in (
+        baseline_problems(connection),
+        set_use_problems(connection),
+        score_problems(connection),
+    ):
         for code, subject, message in problems:
             yield Finding(code=code, subject=subject, message=message)
 
 
 def _outcomes(connection: Connection, evaluation_id: str) -> tuple[Outcome, ...]:
-    rows = connection.execute(
-        sa.select(evaluation_outcome)
-        .where(evaluation_outcome.c.evaluation_id == evaluation_id)
-        .order_by(evaluation_outcome.c.position)
-    ).mappings()
+    rows = connection.execute(outcomes_of(evaluation_id)).mappings()
     return tuple(map(row_to_outcome, rows))
 
 

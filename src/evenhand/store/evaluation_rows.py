@@ -25,6 +25,7 @@ from evenhand.store.times import text_to_time, time_to_text
 
 _COUNTS: Final = tuple(field.name for field in fields(HitCounts))
 _hits_decoder: Final = msgspec.json.Decoder(tuple[JudgedHit, ...])
+_grades_decoder: Final = msgspec.json.Decoder(tuple[int, ...])
 
 
 def record_to_row(record: EvaluationRecord, details: str | None) -> dict[str, Any]:
@@ -81,6 +82,7 @@ def row_to_record(row: RowMapping) -> EvaluationRecord:
         started_at=text_to_time(row["started_at"]),
         finished_at=text_to_time(row["finished_at"]),
         release=row["release"],
+        qrels_digest=row["qrels_digest"],
     )
 
 
@@ -133,12 +135,21 @@ def outcomes_to_rows(result_id: str, outcomes: Iterable[Outcome]) -> Iterator[tu
         )
 
 
+def grades_to_rows(result_id: str, outcomes: Iterable[Outcome]) -> Iterator[tuple[object, ...]]:
+    """Rows of table ``evaluation_grade`` or ``baseline_grade``, in the order of its columns."""
+    for outcome in outcomes:
+        if outcome.judged_grades is not None:
+            grades = msgspec.json.encode(outcome.judged_grades).decode()
+            yield result_id, outcome.position, grades
+
+
 def row_to_outcome(row: RowMapping) -> Outcome:
-    """The outcome of a row.
+    """The outcome of a row, with the grades beside it.
 
     Raises:
-        msgspec.DecodeError: the judged hits are not what was written.
+        msgspec.DecodeError: the judged hits or the grades are not what was written.
     """
+    grades = row["grades"]
     return Outcome(
         position=row["position"],
         state=OutcomeState(row["state"]),
@@ -148,6 +159,7 @@ def row_to_outcome(row: RowMapping) -> Outcome:
         judged_hits=_hits_decoder.decode(row["judged_hits"]),
         latency_ms=row["latency_ms"],
         error_class=row["error_class"],
+        judged_grades=None if grades is None else _grades_decoder.decode(grades),
     )
 
 

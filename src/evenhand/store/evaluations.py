@@ -17,6 +17,7 @@ from evenhand.core.scoring.outcome import Outcome
 from evenhand.store.bulk import insert_many
 from evenhand.store.evaluation_rows import (
     documents_to_rows,
+    grades_to_rows,
     outcomes_to_rows,
     rankings_to_rows,
     record_to_row,
@@ -27,14 +28,22 @@ from evenhand.store.evaluation_rows import (
 from evenhand.store.retention import delete_evaluations, retention
 from evenhand.store.tables import (
     evaluation,
+    evaluation_grade,
     evaluation_outcome,
     evaluation_ranked_document,
     evaluation_ranking,
+    evaluation_relevance,
 )
 from evenhand.store.text import is_storable, require_storable
 from evenhand.store.times import time_to_text
 
-_SUMMARY: Final = tuple(column for column in evaluation.c if column.name != "details")
+_DIGEST: Final = (
+    sa.select(evaluation_relevance.c.qrels_digest)
+    .where(evaluation_relevance.c.evaluation_id == evaluation.c.id)
+    .scalar_subquery()
+    .label("qrels_digest")
+)
+_SUMMARY: Final = (*(column for column in evaluation.c if column.name != "details"), _DIGEST)
 _NEWEST_FIRST: Final = (evaluation.c.created_at.desc(), evaluation.c.id.desc())
 #: Greater than every character of an id, smaller than nothing that follows one.
 _AFTER_ANY_ID: Final = "~"
@@ -75,8 +84,15 @@ class SqlEvaluations:
         """
         _require_permitted(record.privacy, outcomes, rankings, details)
         self._connection.execute(evaluation.insert(), record_to_row(record, details))
+        if record.qrels_digest is not None:
+            self._connection.execute(
+                evaluation_relevance.insert().values(
+                    evaluation_id=record.id, qrels_digest=record.qrels_digest
+                )
+            )
         for table, rows in (
             (evaluation_outcome, outcomes_to_rows(record.id, outcomes or ())),
+            (evaluation_grade, grades_to_rows(record.id, outcomes or ())),
             (evaluation_ranking, rankings_to_rows(record.id, rankings or ())),
             (evaluation_ranked_document, documents_to_rows(record.id, rankings or ())),
         ):
@@ -142,11 +158,7 @@ class SqlEvaluations:
         """
         if not self._level(evaluation_id).keeps_outcomes:
             return None
-        rows = self._connection.execute(
-            sa.select(evaluation_outcome)
-            .where(evaluation_outcome.c.evaluation_id == evaluation_id)
-            .order_by(evaluation_outcome.c.position)
-        ).mappings()
+        rows = self._connection.execute(outcomes_of(evaluation_id)).mappings()
         return tuple(map(row_to_outcome, rows))
 
     def get_rankings(self, evaluation_id: str) -> tuple[StoredRanking, ...] | None:
@@ -227,6 +239,20 @@ class SqlEvaluations:
         if not all(map(is_storable, asked)):
             return ()
         return tuple(map(row_to_record, self._connection.execute(query).mappings()))
+
+
+def outcomes_of(evaluation_id: str) -> sa.Select[tuple[object]]:
+    """The outcomes of one evaluation with their grades, in order of position."""
+    outcome, grade = evaluation_outcome.c, evaluation_grade.c
+    beside = sa.and_(
+        grade.evaluation_id == outcome.evaluation_id, grade.position == outcome.position
+    )
+    return (
+        sa.select(evaluation_outcome, grade.grades)
+        .outerjoin(evaluation_grade, beside)
+        .where(outcome.evaluation_id == evaluation_id)
+        .order_by(outcome.position)
+    )
 
 
 def _require_permitted(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from itertools import groupby
@@ -53,6 +53,7 @@ class SqlGoldenSets:
         )
         insert_many(self._connection, tables.golden_question, _questions_to_rows(saved))
         insert_many(self._connection, tables.golden_target, _targets_to_rows(saved))
+        insert_many(self._connection, tables.golden_grade, _grades_to_rows(saved))
         insert_many(self._connection, tables.golden_holdout, _held_out_to_rows(saved))
 
     def find(self, identifier: str) -> GoldenSet | None:
@@ -75,12 +76,15 @@ class SqlGoldenSets:
                 key=lambda target: target["question_ordinal"],
             )
         }
+        grades: dict[int, list[tuple[bytes, int]]] = {}
+        for ordinal, document, grade in self._connection.execute(_grades_of(identifier)):
+            grades.setdefault(ordinal, []).append((bytes(document), grade))
         questions = self._connection.execute(_questions_of(identifier)).mappings()
         held_out = set(self._connection.scalars(_held_out_of(identifier)))
         parts: tuple[list[GoldenQuestion], list[GoldenQuestion]] = ([], [])
         for question in questions:
             ordinal = question["ordinal"]
-            found = row_to_question(question, targets.get(ordinal, ()))
+            found = row_to_question(question, targets.get(ordinal, ()), grades.get(ordinal, ()))
             parts[ordinal in held_out].append(found)
         return GoldenSet(
             identifier=row["identifier"],
@@ -111,6 +115,7 @@ class SqlGoldenSets:
         for table in (
             tables.golden_holdout,
             tables.golden_target,
+            tables.golden_grade,
             tables.golden_question,
         ):
             self._connection.execute(table.delete().where(table.c.set_identifier == identifier))
@@ -121,8 +126,10 @@ class SqlGoldenSets:
         return deleted > 0
 
 
-def row_to_question(row: RowMapping, targets: tuple[DocId, ...]) -> GoldenQuestion:
-    """The question of a row and its targets."""
+def row_to_question(
+    row: RowMapping, targets: tuple[DocId, ...], grades: Sequence[tuple[bytes, int]] = ()
+) -> GoldenQuestion:
+    """The question of a row, its targets and its grades."""
     provenance = row["label_provenance"]
     return GoldenQuestion(
         id=bytes(row["id"]),
@@ -135,6 +142,7 @@ def row_to_question(row: RowMapping, targets: tuple[DocId, ...]) -> GoldenQuesti
         reviewed=row["reviewed"],
         label_provenance=None if provenance is None else _provenance_decoder.decode(provenance),
         unjudged=row["unjudged"],
+        grades=grades,
     )
 
 
@@ -160,6 +168,12 @@ def _targets_to_rows(saved: GoldenSet) -> Iterator[tuple[object, ...]]:
     for question_ordinal, question in enumerate(saved.with_holdout):
         for ordinal, document in enumerate(question.expected_document_ids):
             yield saved.identifier, question_ordinal, ordinal, document
+
+
+def _grades_to_rows(saved: GoldenSet) -> Iterator[tuple[object, ...]]:
+    for question_ordinal, question in enumerate(saved.with_holdout):
+        for ordinal, (document, grade) in enumerate(question.grades):
+            yield saved.identifier, question_ordinal, ordinal, document, grade
 
 
 def _held_out_to_rows(saved: GoldenSet) -> Iterator[tuple[object, ...]]:
@@ -190,6 +204,14 @@ def _held_out_of(identifier: str) -> sa.Select[tuple[int]]:
     """Which questions of one set are held out, by their place in it."""
     return sa.select(tables.golden_holdout.c.question_ordinal).where(
         tables.golden_holdout.c.set_identifier == identifier
+    )
+
+
+def _grades_of(identifier: str) -> sa.Select[int, bytes, int]:
+    """The grades of one set: the question's place, document id, grade."""
+    grade = tables.golden_grade.c
+    return sa.select(grade.question_ordinal, grade.document_id, grade.grade).where(
+        grade.set_identifier == identifier
     )
 
 

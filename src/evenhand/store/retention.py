@@ -22,6 +22,9 @@ PURGED: Final = {
     "evaluation": (
         tables.evaluation_ranked_document,
         tables.evaluation_ranking,
+        tables.evaluation_score,
+        tables.evaluation_grade,
+        tables.evaluation_relevance,
         tables.evaluation_outcome,
         tables.evaluation,
     )
@@ -33,8 +36,11 @@ EXEMPT: Final = {
     "golden_question": "part of golden_set, deleted with it",
     "golden_holdout": "part of golden_set, deleted with it",
     "golden_target": "part of golden_set, deleted with it",
+    "golden_grade": "part of golden_set, deleted with it",
     "baseline": "a copy that a person pinned so that it outlives evaluations; no id, no text",
     "baseline_outcome": "part of baseline: outcomes by position, no id, no text",
+    "baseline_grade": "part of baseline: grades by position, no id, no text",
+    "baseline_relevance": "part of baseline: a digest",
     "set_use": "how many decisions rest on a set; it would start anew with every purge",
     "retention_action": "the trace that a purge leaves; it holds no content",
     "schema_lineage": "which migrations were applied; it holds no content",

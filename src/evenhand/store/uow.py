@@ -16,6 +16,7 @@ from evenhand.store.engine import create_engine, reading, wipe_log
 from evenhand.store.errors import is_transient, translate
 from evenhand.store.evaluations import SqlEvaluations
 from evenhand.store.golden_sets import SqlGoldenSets
+from evenhand.store.scores import SqlScores
 from evenhand.store.set_uses import SqlSetUses
 from evenhand.usecases.ports import Clock, Ids, UnitOfWork
 
@@ -41,6 +42,7 @@ class SqlUnitOfWork:
         self._golden_sets = SqlGoldenSets(connection)
         self._baselines = SqlBaselines(connection)
         self._set_uses = SqlSetUses(connection)
+        self._scores = SqlScores(connection)
 
     @property
     def evaluations(self) -> SqlEvaluations:
@@ -61,6 +63,11 @@ class SqlUnitOfWork:
     def set_uses(self) -> SqlSetUses:
         """For which decisions sets were used."""
         return self._set_uses
+
+    @property
+    def scores(self) -> SqlScores:
+        """Graded values of evaluations."""
+        return self._scores
 
     @property
     def has_deleted(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
@@ -25,6 +26,8 @@ from evenhand.core.scoring.details import (
     filter_rankings,
 )
 from evenhand.core.scoring.evaluation import Basis, Evaluation, EvaluationRecord, build_record
+from evenhand.core.scoring.graded import StoredScore, build_score, graded_values
+from evenhand.core.scoring.measures import Measure
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.usecases.ports import UnitOfWork
 
@@ -44,13 +47,15 @@ class Recorded:
     Attributes:
         record: the row that was written.
         comparison: against the immediately preceding evaluation of the series.
+        scores: graded values that were stored with it, in the order of the measures.
     """
 
     record: EvaluationRecord
     comparison: PreviousComparison
+    scores: tuple[StoredScore, ...] = ()
 
 
-def record(
+def record(  # noqa: PLR0913 -- what one row is made of, by keyword
     uow: UnitOfWork,
     evaluation: Evaluation,
     *,
@@ -58,6 +63,7 @@ def record(
     policy: PrivacyPolicy,
     release: str,
     tolerance: Tolerance | None = None,
+    measures: Sequence[Measure] = (),
 ) -> Recorded:
     """Read the previous evaluation of the series, store this one, compare the two.
 
@@ -70,8 +76,10 @@ def record(
         policy: what may be kept.
         release: version of the program that stores.
         tolerance: thresholds of the regression flag.
+        measures: graded measures whose values are stored too.
 
     Raises:
+        InvalidQrels: a grade beyond the scale of a measure.
         Exception: whatever a custom policy raises; then nothing is stored.
     """
     level = PrivacyLevel(policy.level)
@@ -89,7 +97,22 @@ def record(
     comparison = compare_with_previous(
         fresh, evaluation.outcomes, previous, before, tolerance or Tolerance()
     )
-    return Recorded(record=fresh, comparison=comparison)
+    scores = _scores(fresh, evaluation, measures)
+    for score in scores:
+        uow.scores.add(score)
+    return Recorded(record=fresh, comparison=comparison, scores=scores)
+
+
+def _scores(
+    stored: EvaluationRecord, evaluation: Evaluation, measures: Sequence[Measure]
+) -> tuple[StoredScore, ...]:
+    digest = stored.qrels_digest
+    if digest is None:
+        return ()
+    return tuple(
+        build_score(stored, value, qrels_digest=digest, scored_at=stored.created_at)
+        for value in graded_values(measures, evaluation.outcomes)
+    )
 
 
 def find(uow: UnitOfWork, reference: str) -> EvaluationRecord:

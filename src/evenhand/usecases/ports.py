@@ -11,6 +11,7 @@ from evenhand.core.comparison.set_use import SetUse, SetUseCounts
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.retrieval.ranking import StoredRanking
 from evenhand.core.scoring.evaluation import EvaluationRecord
+from evenhand.core.scoring.graded import StoredScore
 from evenhand.core.scoring.outcome import Outcome
 
 T = TypeVar("T")
@@ -187,6 +188,16 @@ class SetUseRepository(Protocol):
         """Newest first, at most ``limit``."""
 
 
+class ScoreRepository(Protocol):
+    """Graded values of evaluations: added, never changed."""
+
+    def add(self, score: StoredScore) -> None:
+        """Keep one value."""
+
+    def list_of(self, evaluation_id: str) -> tuple[StoredScore, ...]:
+        """The values of one evaluation, by protocol, judgements and measure."""
+
+
 class UnitOfWork(Protocol):
     """One open transaction and the repositories inside it."""
 
@@ -205,6 +216,10 @@ class UnitOfWork(Protocol):
     @property
     def set_uses(self) -> SetUseRepository:
         """For which decisions sets were used."""
+
+    @property
+    def scores(self) -> ScoreRepository:
+        """Graded values of evaluations."""
 
     def now(self) -> datetime:
         """The time that this transaction uses: the database's, aware UTC."""

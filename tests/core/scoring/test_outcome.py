@@ -138,6 +138,7 @@ def test_an_outcome_holds_no_id_and_no_text() -> None:
         "judged_hits",
         "latency_ms",
         "error_class",
+        "judged_grades",
     }
 
 

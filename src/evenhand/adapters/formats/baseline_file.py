@@ -1,9 +1,12 @@
-"""How does a baseline leave the machine? ``evenhand.baseline/1``: one JSON file to be committed.
+"""How does a baseline leave the machine? ``evenhand.baseline/2``: one JSON file to be committed.
 
 Equal baselines give equal bytes, whoever pinned them and whenever: keys are sorted, an outcome is
 a line, and neither ids nor texts of questions or documents are in it. Reading trusts nothing that
 can be computed: fingerprints, counts and the digest over the content have to be right, so that a
 slip of the hand or a merge gone wrong is refused. The digest is no signature.
+
+Version 1 holds neither the grades of judgements nor their digest, so no graded measure can be
+compared with it. It is read as before, and what came from it is written as it was.
 """
 
 from __future__ import annotations
@@ -38,7 +41,8 @@ from evenhand.core.identity.canonical import json_ascii_v1_digest
 from evenhand.core.identity.stored import to_stored
 from evenhand.core.scoring.evaluation import Basis, Conditions
 
-FORMAT: Final = "evenhand.baseline/1"
+FORMAT: Final = "evenhand.baseline/2"
+FORMATS: Final = ("evenhand.baseline/1", FORMAT)
 #: Bytes that are read at most; a million outcomes need less.
 MAX_BYTES: Final = 512 * 2**20
 _DIGEST: Final = "content_sha256"
@@ -54,7 +58,7 @@ class BaselineRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     who saw the rankings where the file was written; where it is read, nobody did.
     """
 
-    format: Literal["evenhand.baseline/1"]
+    format: Literal["evenhand.baseline/1", "evenhand.baseline/2"]
     set_identifier: Name
     retriever: Name
     basis: Literal["imported", "local", "reported", "witnessed"]
@@ -66,6 +70,8 @@ class BaselineRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     counts: CountsRecord
     outcomes: list[OutcomeRecord]
     content_sha256: Sha256
+    # In version 2 only.
+    qrels_digest: Fingerprint | None = None
 
 
 def baseline_bytes(content: BaselineContent) -> bytes:
@@ -95,9 +101,10 @@ def read_baseline(path: Path) -> BaselineContent:
     """
     file = path.name
     document = decode_object(read_whole(path, file, limit=MAX_BYTES), file, None)
-    if document.get("format") != FORMAT:
-        raise InvalidFile(file, "format: is not evenhand.baseline/1")
+    if document.get("format") not in FORMATS:
+        raise InvalidFile(file, "format: is not evenhand.baseline/1 or evenhand.baseline/2")
     record = convert(document, BaselineRecord, file)
+    _require_version(record, file)
     outcomes = read_outcomes(record.outcomes, file)
     counts = require_counts(record.counts, outcomes, file)
     identity = require_identity(
@@ -116,13 +123,30 @@ def read_baseline(path: Path) -> BaselineContent:
         conditions=Conditions(**msgspec.to_builtins(record.conditions)),
         counts=counts,
         outcomes=outcomes,
+        qrels_digest=record.qrels_digest,
     )
+
+
+def _require_version(record: BaselineRecord, file: str) -> None:
+    grades = [one.judged_grades is not None for one in record.outcomes]
+    has_digest = record.qrels_digest is not None
+    if record.format == FORMAT and not (has_digest and all(grades)):
+        raise InvalidFile(file, "qrels_digest: it and judged_grades belong to version 2")
+    if record.format != FORMAT and (has_digest or any(grades)):
+        raise InvalidFile(file, "qrels_digest: neither it nor judged_grades are in version 1")
 
 
 def _document(content: BaselineContent) -> dict[str, Any]:
     identity = content.identity
-    return {
-        "format": FORMAT,
+    is_graded = content.qrels_digest is not None and all(
+        one.judged_grades is not None for one in content.outcomes
+    )
+    outcomes = [msgspec.to_builtins(outcome_record(one)) for one in content.outcomes]
+    if not is_graded:
+        for one in outcomes:
+            del one["judged_grades"]
+    document = {
+        "format": FORMAT if is_graded else FORMATS[0],
         "set_identifier": content.set_identifier,
         "retriever": content.retriever,
         "basis": content.basis.value,
@@ -132,8 +156,9 @@ def _document(content: BaselineContent) -> dict[str, Any]:
         "benchmark_fingerprint": content.benchmark_fingerprint,
         "variant_fingerprint": content.variant_fingerprint,
         "counts": asdict(content.counts),
-        "outcomes": [msgspec.to_builtins(outcome_record(one)) for one in content.outcomes],
+        "outcomes": outcomes,
     }
+    return document | ({"qrels_digest": content.qrels_digest} if is_graded else {})
 
 
 def _laid_out(value: object) -> str:

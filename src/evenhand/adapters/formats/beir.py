@@ -119,25 +119,24 @@ def _build(
     judgements: tuple[Judgement, ...],
     no_answer: Mapping[QueryId, int],
 ) -> tuple[GoldenSet, _Unlabelled]:
-    targets: dict[QueryId, list[DocId]] = {}
+    grades: dict[QueryId, dict[DocId, int]] = {}
     for judgement in judgements:
-        held = targets.setdefault(judgement.query_id, [])
-        if judgement.grade >= MIN_RELEVANCE:
-            held.append(judgement.document_id)
+        grades.setdefault(judgement.query_id, {})[judgement.document_id] = judgement.grade
+    targets = {q for q, held in grades.items() if max(held.values()) >= MIN_RELEVANCE}
     for query_id, line in no_answer.items():
-        if targets.get(query_id):
+        if query_id in targets:
             file = f"{folder}/{_NO_ANSWER}"
             raise InvalidFile(file, "this query has a target in the qrels", line=line)
-    unlabelled = {q for q in queries if q not in no_answer and not targets.get(q)}
+    unlabelled = {q for q in queries if q not in no_answer and q not in targets}
     questions = tuple(
-        build_question(query, targets.get(query.id, ()), is_unjudged=query.id in unlabelled)
+        build_question(query, grades.get(query.id, {}), is_unjudged=query.id in unlabelled)
         for query in queries.values()
     )
     try:
         golden_set = GoldenSet(identifier=set_identifier(folder), name=folder, questions=questions)
     except InvalidGoldenSet as error:
         raise InvalidFile(str(folder), error.rule) from error
-    without_grades = sum(query_id not in targets for query_id in unlabelled)
+    without_grades = sum(query_id not in grades for query_id in unlabelled)
     return golden_set, _Unlabelled(
         unjudged=without_grades, only_nonrelevant=len(unlabelled) - without_grades
     )

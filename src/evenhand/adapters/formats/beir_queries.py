@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,6 +12,7 @@ from evenhand.adapters.formats.strict_json import decode_object
 from evenhand.core.errors import InvalidFile, InvalidGoldenSet
 from evenhand.core.identity.canonical import to_bytes
 from evenhand.core.retrieval.golden import DocId, Form, GoldenQuestion, QueryId
+from evenhand.core.retrieval.grades import MIN_RELEVANCE
 
 _QUERIES: Final = ("queries.jsonl", "queries.jsonl.gz")
 
@@ -62,8 +63,15 @@ def read_queries(path: Path, folder: str) -> dict[QueryId, Query]:
     return found
 
 
-def build_question(query: Query, targets: Sequence[DocId], *, is_unjudged: bool) -> GoldenQuestion:
-    """The golden question of a query.
+def build_question(
+    query: Query, grades: Mapping[DocId, int], *, is_unjudged: bool
+) -> GoldenQuestion:
+    """The golden question of a query, with a target for each grade of at least 1.
+
+    Args:
+        query: as the file spells it.
+        grades: of its judged documents, in the order of the targets.
+        is_unjudged: whether nobody knows what answers it.
 
     Raises:
         InvalidFile: the query breaks a rule of golden questions; names its line.
@@ -73,9 +81,10 @@ def build_question(query: Query, targets: Sequence[DocId], *, is_unjudged: bool)
             id=query.id,
             question=query.text,
             form=query.form,
-            expected_document_ids=targets,
+            expected_document_ids=[d for d, grade in grades.items() if grade >= MIN_RELEVANCE],
             hard_class=query.hard_class,
             unjudged=is_unjudged,
+            grades=grades.items(),
         )
     except InvalidGoldenSet as error:
         raise InvalidFile(query.file, error.rule, line=query.line) from error

@@ -74,6 +74,8 @@ class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     provenance: ProvenanceRecord | None = None
     benchmark_fingerprint: Fingerprint | None = None
     variant_fingerprint: Fingerprint | None = None
+    # Absent in files from before grades were kept.
+    qrels_digest: Fingerprint | None = None
 
 
 class _Ranking(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -132,6 +134,7 @@ def evaluation_of(document: Mapping[str, object], file: str) -> Kept:
             privacy=level,
             identity=_identity(record, file),
             release=record.release,
+            qrels_digest=record.qrels_digest,
         ),
         outcomes=outcomes,
         rankings=_rankings(export.run, outcomes, file),

@@ -111,6 +111,7 @@ def _schema(pa: Any) -> Any:
             ("error_class", pa.string()),
             ("judged_ranks", pa.list_(whole)),
             ("judged_grades", pa.list_(whole)),
+            ("all_judged_grades", pa.list_(whole)),
             ("query_id", pa.binary()),
             ("document_ids", ids),
             ("scores", pa.list_(pa.float64())),
@@ -122,6 +123,7 @@ def _row(outcome: Mapping[str, Any], ranking: Mapping[str, Any] | None) -> dict[
     row = {name: outcome[name] for name in _OUTCOME}
     row["judged_ranks"] = [rank for rank, _ in outcome["judged_hits"]]
     row["judged_grades"] = [grade for _, grade in outcome["judged_hits"]]
+    row["all_judged_grades"] = outcome["judged_grades"]
     if ranking is None:
         return row | {"query_id": None, "document_ids": None, "scores": None}
     return row | {
@@ -137,7 +139,8 @@ def _outcome(row: Mapping[str, Any]) -> dict[str, Any]:
     hits = [list(pair) for pair in zip(ranks, grades, strict=False)]
     if len(ranks) != len(grades):
         hits.append([])
-    return {name: row[name] for name in _OUTCOME} | {"judged_hits": hits}
+    read = {name: row[name] for name in _OUTCOME}
+    return read | {"judged_hits": hits, "judged_grades": row["all_judged_grades"]}
 
 
 def _ranking(row: Mapping[str, Any]) -> dict[str, Any]:

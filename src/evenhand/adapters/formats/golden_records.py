@@ -68,6 +68,13 @@ class _LabelProvenance(msgspec.Struct, forbid_unknown_fields=True, kw_only=True)
     execution_revision: str | None = None
 
 
+class _Grade(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """How relevant somebody found a document."""
+
+    id: _Text
+    grade: int
+
+
 class _Question(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """One question, before the rules of the core are asked."""
 
@@ -80,6 +87,7 @@ class _Question(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     critical: bool = False
     reviewed: bool = False
     label_provenance: _LabelProvenance | None = None
+    grades: list[_Grade] = []
     unjudged: bool = False
     holdout: bool = False
 
@@ -146,6 +154,7 @@ def build_question(
             reviewed=fields.reviewed,
             label_provenance=_provenance(fields.label_provenance),
             unjudged=fields.unjudged,
+            grades=[(_bytes(one.id, "grades"), one.grade) for one in fields.grades],
         )
     except (InvalidGoldenSet, InvalidLabel, InvalidText, UnknownEncoding) as error:
         raise InvalidFile(file, _rule(error), line=line) from error
@@ -192,6 +201,8 @@ def question_record(question: GoldenQuestion) -> Record:
     if question.label_provenance is not None:
         stated = {name: getattr(question.label_provenance, name) for name in _PROVENANCE}
         record["label_provenance"] = {k: v for k, v in stated.items() if v is not None}
+    if question.grades:
+        record["grades"] = [{"id": encode_text(d), "grade": g} for d, g in question.grades]
     return record
 
 

@@ -39,6 +39,8 @@ _TRUTH: Final = {
 }
 _NULLS: Final = frozenset(("", "~", "null", "Null", "NULL"))
 _TRUTH_FIELDS: Final = frozenset(("critical", "reviewed", "unjudged", "holdout"))
+_WHOLE_FIELD: Final = "grade"
+_WHOLE: Final = re.compile(r"[+-]?[0-9]{1,10}", re.ASCII)
 _NULL_FIELDS: Final = frozenset(
     (
         "hard_class",
@@ -106,6 +108,8 @@ def _plain(node: yaml_nodes.Node, key: str) -> object:
         return [_plain(member, "") for member in node.items]
     if node.is_plain and key in _TRUTH_FIELDS:
         return _TRUTH.get(node.value, node.value)
+    if node.is_plain and key == _WHOLE_FIELD and _WHOLE.fullmatch(node.value):
+        return int(node.value)
     if node.is_plain and key in _NULL_FIELDS and node.value in _NULLS:
         return None
     return node.value
@@ -121,6 +125,8 @@ def _block(record: Record) -> Iterator[str]:
 def _flow(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key}: {_flow(member)}" for key, member in value.items()) + "}"
     if isinstance(value, list):

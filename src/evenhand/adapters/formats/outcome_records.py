@@ -83,6 +83,8 @@ class OutcomeRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     judged_hits: list[tuple[Positive, Grade]]
     latency_ms: Milliseconds | None
     error_class: Name | None
+    # Absent in files from before grades were kept.
+    judged_grades: list[Grade] | None = None
 
 
 def convert(value: object, kind: type[T], file: str) -> T:
@@ -171,6 +173,7 @@ def outcome_record(outcome: Outcome) -> OutcomeRecord:
         judged_hits=[(hit.rank, hit.grade) for hit in outcome.judged_hits],
         latency_ms=outcome.latency_ms,
         error_class=outcome.error_class,
+        judged_grades=None if outcome.judged_grades is None else list(outcome.judged_grades),
     )
 
 
@@ -187,6 +190,7 @@ def _outcome(record: OutcomeRecord) -> Outcome:
         judged_hits=tuple(JudgedHit(rank, grade) for rank, grade in record.judged_hits),
         latency_ms=record.latency_ms,
         error_class=record.error_class,
+        judged_grades=None if record.judged_grades is None else tuple(record.judged_grades),
     )
 
 

@@ -31,6 +31,7 @@ class BaselineContent:
         conditions: what the latencies depend on.
         counts: over the outcomes.
         outcomes: by position, without ids or texts.
+        qrels_digest: of every judgement behind them; None where it was not kept.
     """
 
     set_identifier: str
@@ -41,6 +42,7 @@ class BaselineContent:
     conditions: Conditions
     counts: HitCounts
     outcomes: tuple[Outcome, ...]
+    qrels_digest: str | None = None
 
     @property
     def provenance(self) -> RetrievalProvenance:
@@ -115,6 +117,7 @@ def content_of(
         conditions=record.conditions,
         counts=record.counts,
         outcomes=outcomes,
+        qrels_digest=record.qrels_digest,
     )
 
 

@@ -31,6 +31,8 @@ class Side:
         evaluation_id: the stored evaluation, None where it is not stored or not known.
         created_at: when it was stored or pinned, aware UTC; None where it is not stored.
         is_baseline: whether it is a pinned baseline or one from a file.
+        qrels_digest: of every judgement it was scored with; None when unknown, and then no
+            graded measure can be compared.
     """
 
     retriever: str
@@ -46,6 +48,7 @@ class Side:
     evaluation_id: str | None = None
     created_at: datetime | None = None
     is_baseline: bool = False
+    qrels_digest: str | None = None
 
     @property
     def benchmark(self) -> str | None:
@@ -88,6 +91,7 @@ def stored_side(
         rankings=rankings,
         evaluation_id=record.id,
         created_at=record.created_at,
+        qrels_digest=record.qrels_digest,
     )
 
 
@@ -121,6 +125,7 @@ def fresh_side(
         rankings=rankings,
         evaluation_id=None if record is None else record.id,
         created_at=None if record is None else record.created_at,
+        qrels_digest=evaluation.golden_set.qrels_digest,
     )
 
 
@@ -140,4 +145,5 @@ def pinned_side(content: BaselineContent) -> Side:
         evaluation_id=None if pinned is None else pinned.evaluation_id,
         created_at=None if pinned is None else pinned.set_at,
         is_baseline=True,
+        qrels_digest=content.qrels_digest,
     )

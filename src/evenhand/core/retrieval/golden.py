@@ -15,6 +15,8 @@ from evenhand.core.errors import EvenhandError, InvalidGoldenSet
 from evenhand.core.identity.canonical import to_bytes, to_text
 from evenhand.core.identity.labels import require_label, require_revision
 from evenhand.core.identity.labels_bytes import LabelRow, labels_fingerprint
+from evenhand.core.identity.qrels import qrels_digest
+from evenhand.core.retrieval.grades import Grades, all_judgements, hold_grades
 
 QueryId = NewType("QueryId", bytes)
 DocId = NewType("DocId", bytes)
@@ -104,10 +106,12 @@ class GoldenQuestion:
         reviewed: a second person has looked at the labels.
         label_provenance: against which corpus the labels were made.
         unjudged: nobody has looked; retrieved and counted, in neither labels digest nor rates.
+        grades: of every judged document, by id; empty where they say no more than the targets.
 
     Raises:
         InvalidGoldenSet: empty id, question, target or hard class; a target twice; targets on an
-            unjudged question; NUL or a lone surrogate in a text. The text is never repeated.
+            unjudged question; grades that are not those of the targets; NUL or a lone surrogate
+            in a text. The text is never repeated.
     """
 
     id: QueryId
@@ -120,6 +124,7 @@ class GoldenQuestion:
     reviewed: bool
     label_provenance: LabelProvenance | None
     unjudged: bool
+    grades: Grades
 
     def __init__(  # noqa: PLR0913 -- the fields of the file format, all by keyword
         self,
@@ -134,6 +139,7 @@ class GoldenQuestion:
         reviewed: bool = False,
         label_provenance: LabelProvenance | None = None,
         unjudged: bool = False,
+        grades: Iterable[tuple[str | bytes, int]] = (),
     ) -> None:
         """Check and hold the fields; see the class."""
         put = object.__setattr__
@@ -147,6 +153,7 @@ class GoldenQuestion:
         put(self, "reviewed", reviewed)
         put(self, "label_provenance", label_provenance)
         put(self, "unjudged", unjudged)
+        put(self, "grades", hold_grades(grades, self.expected_document_ids))
         if unjudged and self.expected_document_ids:
             raise InvalidGoldenSet("an unjudged question cannot have expected_document_ids")
 
@@ -156,6 +163,11 @@ class GoldenQuestion:
         if self.unjudged:
             return Answerability.UNJUDGED
         return Answerability.ANSWERABLE if self.expected_document_ids else Answerability.NO_ANSWER
+
+    @property
+    def judgements(self) -> Grades:
+        """Every judged document with its grade, in byte order of the ids."""
+        return all_judgements(self.expected_document_ids, self.grades)
 
     @property
     def text(self) -> str:
@@ -249,6 +261,11 @@ class GoldenSet:
             LabelRow(q.id, q.question, q.form.value, q.hard_class, q.expected_document_ids)
             for q in self.judged
         )
+
+    @property
+    def qrels_digest(self) -> str:
+        """Digest of every judgement, grades of 0 and below included (`qrels-v1`)."""
+        return qrels_digest((q.id, d, grade) for q in self.questions for d, grade in q.judgements)
 
 
 def _held(value: str | bytes, field: str) -> bytes:

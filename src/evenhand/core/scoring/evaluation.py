@@ -107,6 +107,7 @@ class EvaluationRecord:
         identity: None when unknown, or when what is stored does not read back as valid.
         started_at, finished_at: aware UTC.
         release: version of Evenhand that stored it.
+        qrels_digest: of every judgement that it was scored with; None where it was not kept.
     """
 
     id: str
@@ -125,6 +126,7 @@ class EvaluationRecord:
     started_at: datetime
     finished_at: datetime
     release: str
+    qrels_digest: str | None = None
 
 
 def build_record(
@@ -153,4 +155,5 @@ def build_record(
         started_at=evaluation.started_at,
         finished_at=evaluation.finished_at,
         release=release,
+        qrels_digest=evaluation.golden_set.qrels_digest,
     )

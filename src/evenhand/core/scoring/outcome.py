@@ -44,6 +44,8 @@ class Outcome:
         judged_hits: by rank, over all distinct results read.
         latency_ms: whole milliseconds, None when not measured; a failed question has none.
         error_class: what failed, None otherwise.
+        judged_grades: grades of all judgements of the question, descending, which the ideal
+            ranking is made of; None where they were not kept.
     """
 
     position: int
@@ -54,6 +56,7 @@ class Outcome:
     judged_hits: tuple[JudgedHit, ...] = ()
     latency_ms: int | None = None
     error_class: str | None = None
+    judged_grades: tuple[int, ...] | None = None
 
     @property
     def is_answerable(self) -> bool:
@@ -102,6 +105,8 @@ def build_outcomes(
 
 def _outcome(position: int, question: GoldenQuestion, answer: Answer, window: int) -> Outcome:
     targets = None if question.unjudged else len(question.expected_document_ids)
+    grades = question_relevance(question)
+    judged = tuple(sorted(grades.values(), reverse=True))
     if isinstance(answer, Failed):
         return Outcome(
             position=position,
@@ -110,9 +115,9 @@ def _outcome(position: int, question: GoldenQuestion, answer: Answer, window: in
             retrieved=None,
             window=None,
             error_class=answer.error_class,
+            judged_grades=judged,
         )
     distinct = distinct_documents(answer.documents)
-    grades = question_relevance(question)
     hits = tuple(
         JudgedHit(rank, grades[document])
         for rank, document in enumerate(distinct, 1)
@@ -126,4 +131,5 @@ def _outcome(position: int, question: GoldenQuestion, answer: Answer, window: in
         window=len(distinct_documents(answer.documents[:window])),
         judged_hits=hits,
         latency_ms=answer.latency_ms,
+        judged_grades=judged,
     )

@@ -5,9 +5,11 @@ Outcomes that Evenhand made itself obey them; whoever edits a file may not.
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
+from evenhand.core.retrieval.grades import MIN_RELEVANCE
 from evenhand.core.scoring.outcome import Outcome, OutcomeState
 from evenhand.core.scoring.protocols import WINDOW
 
@@ -37,9 +39,8 @@ def _broken(place: int, outcome: Outcome) -> str | None:
         return "positions must run from 0 without a gap"
     if (outcome.state is OutcomeState.UNJUDGED) is not (outcome.targets is None):
         return "exactly an unjudged question has no number of targets"
-    if outcome.error_class is not None:
-        return _broken_failure(outcome)
-    return _broken_answer(outcome)
+    broken = _broken_answer(outcome) if outcome.error_class is None else _broken_failure(outcome)
+    return broken or broken_grades(outcome)
 
 
 def _broken_failure(outcome: Outcome) -> str | None:
@@ -69,4 +70,18 @@ def _broken_hits(outcome: Outcome, retrieved: int) -> str | None:
         return "a judged hit is not among what was retrieved"
     if sum(hit.grade >= 1 for hit in hits) > (outcome.targets or 0):
         return "more targets were hit than there are"
+    return None
+
+
+def broken_grades(outcome: Outcome) -> str | None:
+    """The rule that the grades of a question's judgements break, None where they fit the rest."""
+    judged = outcome.judged_grades
+    if judged is None:
+        return None
+    if any(one < other for one, other in pairwise(judged)):
+        return "grades of judgements must not rise"
+    if sum(grade >= MIN_RELEVANCE for grade in judged) != (outcome.targets or 0):
+        return "as many grades of 1 and above as targets are needed"
+    if Counter(hit.grade for hit in outcome.judged_hits) - Counter(judged):
+        return "a judged hit has a grade that no judgement has"
     return None

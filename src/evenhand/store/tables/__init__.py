@@ -25,17 +25,31 @@ from evenhand.store.tables.golden_set import (
     golden_set,
     golden_target,
 )
+from evenhand.store.tables.graded import (
+    baseline_grade,
+    baseline_relevance,
+    evaluation_grade,
+    evaluation_relevance,
+    evaluation_score,
+    golden_grade,
+)
 
 __all__ = [
     "NAMING",
     "OPEN_MARKER",
     "SORTED_TEXT",
     "baseline",
+    "baseline_grade",
     "baseline_outcome",
+    "baseline_relevance",
     "evaluation",
+    "evaluation_grade",
     "evaluation_outcome",
     "evaluation_ranked_document",
     "evaluation_ranking",
+    "evaluation_relevance",
+    "evaluation_score",
+    "golden_grade",
     "golden_holdout",
     "golden_question",
     "golden_set",
