@@ -15,7 +15,7 @@ from evenhand.core.identity.canonical import json_ascii_v1, json_ascii_v1_digest
 from evenhand.core.identity.labels_bytes import LabelRow, labels_fingerprint
 from evenhand.core.identity.provenance import RetrievalProvenance, build_fingerprints
 from evenhand.core.identity.stored import StoredIdentity
-from tests import cases_compare, cases_files
+from tests import cases_compare, cases_files, cases_metrics
 
 FOLDER = Path(__file__).parent / "cases"
 Case = dict[str, Any]
@@ -56,6 +56,9 @@ def _is_refused(content: bytes) -> bool:
 def _property(given: Case, expected: Case) -> Iterator[str]:
     if "per_question" in given:
         yield from cases_compare.check_compare(given, expected)
+        return
+    if "measures" in given:
+        yield from cases_metrics.check_measures(given, expected)
         return
     base = given["base"]
     changed = [_CHANGES[change](json.loads(json.dumps(base))) for change in given["changes"]]
@@ -175,11 +178,17 @@ def _unequal(expected: Case, found: Case) -> Iterator[str]:
             yield f"{key}: expected {expected.get(key)!r}, found {found.get(key)!r}"
 
 
+def _metric(given: Case, expected: Case) -> Iterator[str]:
+    if "measures" in given:
+        return cases_metrics.check_measures(given, expected)
+    return cases_files.check_metric(given, expected)
+
+
 _ADAPTERS: dict[str, Callable[[Case, Case], Iterator[str]]] = {
     "digest": _digest,
     "property": _property,
     "store": _store,
     "compare": cases_compare.check_compare,
     "import": cases_files.check_import,
-    "metric": cases_files.check_metric,
+    "metric": _metric,
 }

@@ -39,8 +39,8 @@ MAX_EXPONENT: Final = 512
 #: Of the scale that ERR expects unless told otherwise; that of the TREC Web tracks.
 ERR_MAX_REL: Final = 4
 RBP_PERSISTENCE: Final = 0.8
-
-
+#: Why a question has no native value, where a report must name a reason.
+NO_RELEVANT: Final = "no_relevant"
 #: Whole numbers, whose summary is a total.
 COUNTS: Final = frozenset({Family.NUMQ, Family.NUMRET, Family.NUMREL})
 #: They say something about a query whose judgements hold nothing relevant, too.
@@ -140,8 +140,8 @@ class Measure:
         """The value under Evenhand's own order, where a question without targets has none.
 
         Returns:
-            As :meth:`value`; None when the judgements hold nothing relevant, unless the measure
-            says something about such a question too (Judged and the counts).
+            As :meth:`value`; None (`NO_RELEVANT`) when the judgements hold nothing relevant,
+            unless the measure says something about such a question too (Judged and the counts).
 
         Raises:
             InvalidQrels: as :meth:`value`.
