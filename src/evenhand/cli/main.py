@@ -27,10 +27,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         settle_streams()
         code = run_command(sys.argv[1:] if arguments is None else list(arguments))
+        _end_quietly()
     except KeyboardInterrupt:
-        # So early that no command had begun.
+        # So early that no command had begun, or so late that it was over.
         code = _INTERRUPTED
     sys.exit(code)
+
+
+def _end_quietly() -> None:
+    """Let Ctrl-C from now on end the process at once, which a shell takes for 130.
+
+    What the interpreter does at its end would answer with a traceback, and go on.
+    """
+    # Of a page of help there is no end to speak of, and this takes longer to import than the page.
+    signal = sys.modules.get("signal")
+    if signal is not None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def run_command(arguments: list[str]) -> int:
@@ -53,6 +65,6 @@ def _print_help() -> int:
         sys.stdout.write(f"{help_page()}\n")
         sys.stdout.flush()
     except OSError as error:
-        sys.stderr.write(f"error: standard output: {error.strerror}\n")
+        sys.stderr.write(f"error: {error}\n")
         return _WENT_WRONG
     return 0

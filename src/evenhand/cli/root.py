@@ -13,6 +13,7 @@ from evenhand.cli.exits import Exit, exit_code_of
 from evenhand.cli.help_page import COMMANDS, OPTIONS, help_page
 from evenhand.cli.lazy import LazyGroup
 from evenhand.cli.options import RootFlags
+from evenhand.cli.streams import OutputLost
 from evenhand.core.errors import EvaluationFailed, EvenhandError
 
 
@@ -78,6 +79,8 @@ def _went_wrong(error: BaseException, flags: RootFlags) -> Exit:
 
     if flags.show_frames:
         click.echo("\n".join(_frames(error)), err=True)
+    if isinstance(error, OutputLost):
+        return _say(f"error: {error}", Exit.WENT_WRONG)
     if isinstance(error, EvenhandError):
         said = f"error: {shown_text(str(error), limit=None)} [{error.code}]"
         code = exit_code_of(error)

@@ -14,14 +14,20 @@ from evenhand.core.errors import InvalidFile
 def writing(path: Path) -> Iterator[BinaryIO]:
     """A stream whose bytes become the file when the block ends well.
 
-    When the block raises, nothing of it stays and a file that was there is untouched.
+    When the block raises, nothing of it stays and a file that was there is untouched. What is no
+    file, such as a pipe or ``/dev/stdout``, is written to as it is, never replaced.
 
     Raises:
         InvalidFile: the file cannot be written.
     """
     # Beside the target, because only within one file system is a rename a single step.
     part = path.with_name(f".{path.name}.part")
+    is_file = path.is_file() or not path.exists()
     try:
+        if not is_file:
+            with path.open("wb") as stream:
+                yield stream
+            return
         with part.open("wb") as stream:
             yield stream
         part.replace(path)
