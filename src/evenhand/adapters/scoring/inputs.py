@@ -1,5 +1,6 @@
 """What do two files say, a run and the judgements it is measured against? One door for both.
 
+What one reader alone needs is imported when it runs, as a small run takes less time than numpy.
 Three readers, one result: plain Python for a run of some megabytes, which loads no numpy; columns
 of bytes on two threads for a larger one; and a line-numbered one for whatever they cannot read,
 which names the lines that break a rule.
@@ -12,11 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from evenhand.adapters.formats.qrels_tsv import read_qrels_tsv
-from evenhand.adapters.scoring.faults import refuse
 from evenhand.adapters.scoring.heads import is_beir, without_head
-from evenhand.adapters.scoring.parquet import read_parquet_qrels, read_parquet_run
-from evenhand.adapters.scoring.run_blocks import Blocks
 from evenhand.adapters.scoring.source import Opened, Source
 from evenhand.core.scoring.lines import (
     BadLine,
@@ -37,6 +34,7 @@ if TYPE_CHECKING:
 SMALL_BYTES: Final = 8 * 2**20
 #: Of a larger run, how much is worked on at a time by each thread.
 BLOCK_BYTES: Final = 4 * 2**20
+_HEAD_BYTES: Final = 2**16
 _WHOLE: Final = 2**40
 
 
@@ -113,6 +111,8 @@ class _Judged:
             try:
                 self._grades = read_grades(self._grades)
             except BadLine as error:
+                from evenhand.adapters.scoring.faults import refuse
+
                 refuse(self._source, qrels_line)
                 raise self._source.refused(str(error)) from None
             if not self._grades:
@@ -171,18 +171,20 @@ class _Reading:
         with self.source.opened() as stream:
             if stream.is_parquet:
                 self.format = "parquet"
-                ranked = self._rows(read_parquet_run(stream, self.source))
+                ranked = self._parquet(stream)
             else:
-                first = stream.read(small_bytes + 1)
+                first = stream.read(max(small_bytes, _HEAD_BYTES) + 1)
                 text, self.metadata = without_head(first, self.source.label)
                 is_small = len(first) <= small_bytes
                 ranked = self._small(text) if is_small else self._large(stream, text)
             self.sha256 = self.sha256 or stream.sha256
         return ranked
 
-    def _rows(self, rankings: dict[bytes, tuple[list[bytes], list[float]]]) -> RankedRun:
+    def _parquet(self, stream: Opened) -> RankedRun:
+        from evenhand.adapters.scoring.parquet import read_parquet_run
+
         try:
-            return rank_rows(self._judged.grades(), rankings)
+            return rank_rows(self._judged.grades(), read_parquet_run(stream, self.source))
         except BadLine as error:
             raise self.source.refused(str(error)) from None
 
@@ -190,11 +192,15 @@ class _Reading:
         try:
             return rank_lines(self._judged.grades(), text)
         except BadLine as error:
+            from evenhand.adapters.scoring.faults import refuse
+
             refuse(self.source, run_line)
             raise self.source.refused(str(error)) from None
 
     def _large(self, stream: Opened, text: bytes) -> RankedRun:
         from evenhand.adapters.scoring.columns import hits_anywhere, hits_by_blocks
+        from evenhand.adapters.scoring.faults import refuse
+        from evenhand.adapters.scoring.run_blocks import Blocks
         from evenhand.core.scoring.blocks import Irregular
         from evenhand.core.scoring.kernel import Repeated, Scattered, whole_run
 
@@ -228,6 +234,8 @@ class _Reading:
 def _read_judged(source: Source) -> _Judged:
     with source.opened() as stream:
         if stream.is_parquet:
+            from evenhand.adapters.scoring.parquet import read_parquet_qrels
+
             grades: Grades | bytes = read_parquet_qrels(stream, source)
             return _Judged(source, stream.sha256, "parquet", grades)
         content = stream.read(_WHOLE)
@@ -239,6 +247,8 @@ def _read_judged(source: Source) -> _Judged:
 
 
 def _beir_grades(source: Source) -> Grades:
+    from evenhand.adapters.formats.qrels_tsv import read_qrels_tsv
+
     if source.path is None:
         raise source.refused("is a BEIR folder's TSV, which is read from a file only")
     judgements = read_qrels_tsv(source.path, source.label)

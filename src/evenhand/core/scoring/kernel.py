@@ -139,6 +139,8 @@ def read_judgements(content: bytes) -> Judgements:
         parts.append(
             (queries, key, rows.scores.astype(np.int32), rows.document_at, rows.document_size)
         )
+    if not parts:
+        raise Irregular
     query, key, grade, at, size = (np.concatenate(column) for column in zip(*parts, strict=True))
     return _judgements(tuple(number), query, key, grade, (text, at, size))
 
