@@ -86,6 +86,16 @@ def read_whole(path: Path, file: str, *, limit: int) -> bytes:
     return without_mark(content, file)
 
 
+def read_beginning(path: Path, file: str, *, size: int) -> bytes:
+    """The first bytes of a file, plain or gzip, a byte order mark included.
+
+    Raises:
+        InvalidFile: it cannot be read, or its gzip data are damaged as far as they were read.
+    """
+    with open_binary(path, file) as stream, _readable(file):
+        return stream.read(size)
+
+
 def require_utf8(content: bytes, file: str, line: int | None = None) -> str:
     """The text of some bytes.
 

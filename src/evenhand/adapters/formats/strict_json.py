@@ -45,7 +45,8 @@ def decode_value(content: bytes, file: str, line: int | None) -> object:
     except _Refused as error:
         raise InvalidFile(file, str(error), line=line) from None
     except json.JSONDecodeError as error:
-        raise InvalidFile(file, _not_json(error), line=line) from None
+        found_at = error.lineno if line is None else line
+        raise InvalidFile(file, _not_json(error), line=found_at) from None
     except RecursionError:
         raise InvalidFile(file, "is nested too deeply", line=line) from None
     except ValueError:

@@ -1,0 +1,1 @@
+"""Golden sets in the files of other tools: one module a format, `catalogue` lists them."""

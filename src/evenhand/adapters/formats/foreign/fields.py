@@ -1,0 +1,102 @@
+"""Which text stands under a key? Checked reads from what JSON, CSV and Parquet give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from evenhand.adapters.formats.foreign.found import Place, refused
+
+Record: TypeAlias = Mapping[str, object]
+
+
+def text_of(record: Record, key: str, file: str, place: Place) -> str:
+    """A text that has to be there and not empty.
+
+    Raises:
+        InvalidFile: it is missing, empty or not text; the value is not repeated.
+    """
+    value = record.get(key)
+    if value is None:
+        raise refused(file, place, _missing(key))
+    if not isinstance(value, str):
+        raise refused(file, place, _wrong(key, "text", value))
+    if not value:
+        raise refused(file, place, _empty(key))
+    return value
+
+
+def optional_text(record: Record, key: str | None, file: str, place: Place) -> str | None:
+    """A text, None where it is missing, null or empty, or there is no such key.
+
+    Raises:
+        InvalidFile: it is something else.
+    """
+    value = None if key is None else record.get(key)
+    if key is None or value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        raise refused(file, place, _wrong(key, "text or null", value))
+    return value
+
+
+def texts_of(value: object, key: str, file: str, place: Place) -> tuple[str, ...]:
+    """A list of texts, none of them empty.
+
+    Raises:
+        InvalidFile: it is no list, or a member is empty or not text. Numbers are not taken for
+            text: ``7``, ``7.0`` and ``"7"`` would become one id.
+    """
+    if not isinstance(value, list | tuple):
+        raise refused(file, place, _wrong(key, "a list", value))
+    found: list[str] = []
+    for number, member in enumerate(value, 1):
+        if not isinstance(member, str):
+            raise refused(file, place, _wrong(f"{key}[{number}]", "text", member))
+        if not member:
+            raise refused(file, place, _empty(f"{key}[{number}]"))
+        found.append(member)
+    return tuple(found)
+
+
+def records_of(value: object, key: str, file: str) -> Iterator[tuple[str, Record]]:
+    """The objects of a list, each with its place.
+
+    Raises:
+        InvalidFile: it is no list, or a member is no object.
+    """
+    if not isinstance(value, list):
+        raise refused(file, None, _wrong(key, "a list", value))
+    for number, member in enumerate(value, 1):
+        place = f"{key}[{number}]"
+        if not isinstance(member, dict):
+            raise refused(file, place, _wrong("it", "an object", member))
+        yield place, member
+
+
+def distinct(ids: Sequence[str]) -> tuple[str, ...]:
+    """Ids without repeats, in the order of their first occurrence."""
+    return tuple(dict.fromkeys(ids))
+
+
+def kind_of(value: object) -> str:
+    """What messages call a value that they must not show."""
+    if isinstance(value, bool):
+        return "a truth value"
+    if isinstance(value, int | float):
+        return "a number"
+    return {dict: "an object", list: "a list", str: "text", type(None): "null"}.get(
+        type(value), type(value).__name__
+    )
+
+
+def _missing(key: str) -> str:
+    return f"{key} is missing"
+
+
+def _empty(key: str) -> str:
+    return f"{key} must not be empty"
+
+
+def _wrong(key: str, wanted: str, value: object) -> str:
+    return f"{key} must be {wanted}, not {kind_of(value)}"
