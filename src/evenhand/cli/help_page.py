@@ -44,6 +44,10 @@ COMMANDS = {
             "evenhand.cli.gate:gate",
             "Hold a retriever against its baseline; say pass or fail.",
         ),
+        "score": (
+            "evenhand.cli.score:score",
+            "Score runs against judgements, as trec_eval does.",
+        ),
     },
     "Sets and stored evaluations": {
         "sets": (

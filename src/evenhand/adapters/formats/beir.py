@@ -108,6 +108,19 @@ def read_beir(path: Path, *, split: str | None = None, check_corpus: bool = True
     )
 
 
+def judgement_file(path: Path, split: str | None = None) -> Path:
+    """The file of judgements of a BEIR folder; nothing else of the folder is looked at.
+
+    Args:
+        path: the folder.
+        split: as in `read_beir`.
+
+    Raises:
+        InvalidFile: there is no such split.
+    """
+    return _find_split(_splits(path / _QRELS), f"{path.resolve().name}/{_QRELS}", split)[1]
+
+
 def set_identifier(folder: str) -> str:
     """The identifier of a set read from a folder of this name (settled 5)."""
     return re.sub(r"[^a-z0-9_]", "_", folder.lower())

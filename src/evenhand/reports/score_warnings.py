@@ -1,0 +1,65 @@
+"""What must be said beside the scores of a run? One line each, for standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evenhand.reports.safe_text import shown_id
+from evenhand.usecases.scoring import ScoredRun
+
+
+def score_warnings(run: ScoredRun, *, digits: int) -> Iterator[str]:
+    """What else the numbers depend on: other queries, ties, the precision of scores.
+
+    Args:
+        run: what was scored.
+        digits: behind the decimal point, as in the numbers themselves.
+    """
+    facts = run.facts
+    if facts is None:
+        return
+    ranked = facts.ranked
+    if facts.missing_queries:
+        yield (
+            f"{_queries(facts.missing_queries)} judged and not in the run, counted with 0: "
+            f"{_named(facts.first_missing, facts.missing_queries)}"
+        )
+    if ranked.unjudged_queries:
+        yield (
+            f"{_queries(ranked.unjudged_queries)} in the run and not judged, left out: "
+            f"{_named(ranked.first_unjudged, ranked.unjudged_queries)}"
+        )
+    if len(ranked.ties):
+        yield _ties(run, ranked.tied_rows, len(ranked.ties), digits)
+    if ranked.collapsed_scores:
+        yield (
+            f"{ranked.collapsed_scores} scores are told apart here and would be equal in 32 bits, "
+            "in which trec_eval 9, pytrec_eval and ir_measures hold them: their order may differ"
+        )
+
+
+def _ties(run: ScoredRun, rows: int, hits: int, digits: int) -> str:
+    bounded = ", ".join(
+        f"{one.name} {one.lowest:.{digits}f} to {one.highest:.{digits}f}"
+        for one in run.measures
+        if one.lowest is not None and one.highest is not None
+    )
+    allowed = (
+        f"by their order alone a mean may lie within {bounded}"
+        if bounded
+        else "no order of them changes a mean"
+    )
+    judged = "1 judged document is" if hits == 1 else f"{hits} judged documents are"
+    return (
+        f"{rows} rows share their score with another one of their query, {judged} among them, "
+        f"and rank by document id; {allowed}"
+    )
+
+
+def _queries(number: int) -> str:
+    return "1 query is" if number == 1 else f"{number} queries are"
+
+
+def _named(first: tuple[bytes, ...], number: int) -> str:
+    named = ", ".join(map(shown_id, first))
+    return f"{named}, …" if number > len(first) else named
