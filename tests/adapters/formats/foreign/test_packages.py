@@ -64,6 +64,12 @@ def test_autorags_table_alone_has_no_corpus_and_flat_ids_too(tmp_path: Path) -> 
         targets(folder)
 
 
+def test_an_id_that_autorags_corpus_lacks_is_refused(tmp_path: Path) -> None:
+    folder = autorag(tmp_path / "set", [row("a", [["d1"]]), row("b", [["d404"]])])
+    with pytest.raises(InvalidFile, match=r"1 document id.* not in the corpus: 'd404'"):
+        targets(folder)
+
+
 class _Query(NamedTuple):
     query_id: str
     title: str
@@ -133,6 +139,22 @@ def test_an_id_or_a_field_that_is_not_there_is_refused() -> None:
     wrong = ReadOptions(topic_field="narrative")
     with pytest.raises(InvalidFile, match="a query has the fields query_id, title, description"):
         read_foreign(ImportRequest(reference="ir_datasets:tiny/test", read=wrong))
+
+
+def test_what_the_package_raises_is_told_by_its_kind_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def gone() -> Iterator[_Query]:
+        raise ConnectionError("canary")
+
+    dataset = _Dataset()
+    monkeypatch.setattr(dataset, "queries_iter", gone)
+    module = ModuleType("ir_datasets")
+    module.load = lambda name: dataset  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "ir_datasets", module)
+    with pytest.raises(InvalidFile, match=r"could not give it \(ConnectionError\)") as caught:
+        read_foreign(ImportRequest(reference="ir_datasets:x"))
+    assert "canary" not in str(caught.value)
 
 
 def test_without_the_package_the_extra_is_named(

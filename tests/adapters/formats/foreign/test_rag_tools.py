@@ -156,6 +156,9 @@ def test_a_fine_tuning_set_has_ids_targets_and_a_corpus(tmp_path: Path) -> None:
     found = read(tmp_path, "pairs.json")
     assert questions(tmp_path, "pairs.json") == [("q1", "What?", ["n1"]), ("q2", "Why?", None)]
     assert [one.id for one in found.documents or ()] == [b"n1", b"n2"]
+    nowhere = samples.LLAMA_IDS.replace(b'["n1"]', b'["n404"]')
+    with pytest.raises(InvalidFile, match=r"1 document id.* not in the corpus: 'n404'"):
+        read(tmp_path, "pairs.json", nowhere)
 
 
 # RAGChecker and MTRAG

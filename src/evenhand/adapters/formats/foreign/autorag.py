@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from evenhand.adapters.formats.corpus import CorpusDocument
-from evenhand.adapters.formats.foreign.fields import Record, distinct, kind_of, text_of, texts_of
+from evenhand.adapters.formats.foreign.fields import distinct, kind_of, text_of, texts_of
 from evenhand.adapters.formats.foreign.found import (
     Format,
     Found,
@@ -64,7 +64,8 @@ def read_autorag(path: Path, file: str, options: ReadOptions) -> Found:
     )
     return Found(
         questions=tuple(questions),
-        documents=_documents(corpus, f"{file}/{_CORPUS}") if has_corpus else None,
+        documents=_Corpus(corpus, f"{file}/{_CORPUS}") if has_corpus else None,
+        is_whole_corpus=has_corpus,
         remarks=(remark,) if several else (),
     )
 
@@ -90,14 +91,20 @@ def _answer(value: object, file: str, place: Place) -> str | None:
     return texts_of([value], "generation_gt", file, place)[0]
 
 
-def _documents(path: Path, file: str) -> Iterator[CorpusDocument]:
-    for place, row in parquet_rows(path, file):
-        record: Record = row
-        text = record.get("contents")
-        if not isinstance(text, str):
-            raise refused(file, place, f"contents must be text, not {kind_of(text)}")
-        name = text_of(record, "doc_id", file, place)
-        yield CorpusDocument(id=to_bytes(name), title="", text=text)
+class _Corpus:
+    """The documents of ``corpus.parquet``, read anew by everyone who goes over them."""
+
+    def __init__(self, path: Path, file: str) -> None:
+        self._path = path
+        self._file = file
+
+    def __iter__(self) -> Iterator[CorpusDocument]:
+        for place, row in parquet_rows(self._path, self._file):
+            text = row.get("contents")
+            if not isinstance(text, str):
+                raise refused(self._file, place, f"contents must be text, not {kind_of(text)}")
+            name = text_of(row, "doc_id", self._file, place)
+            yield CorpusDocument(id=to_bytes(name), title="", text=text)
 
 
 def _sniff(head: Head) -> str | None:

@@ -65,7 +65,8 @@ class Found:
         questions: in the order of the file.
         name: of the set, None where the file states none.
         judgements: with grades, None where the format has none of its own.
-        documents: of the corpus, where the format holds one; read once.
+        documents: of the corpus, where the format holds one.
+        is_whole_corpus: every target must be among them, and they can be gone over twice.
         remarks: what was left out or taken otherwise than it stands, for people.
     """
 
@@ -73,6 +74,7 @@ class Found:
     name: str | None = None
     judgements: tuple[Judgement, ...] | None = None
     documents: Iterable[CorpusDocument] | None = None
+    is_whole_corpus: bool = False
     remarks: tuple[str, ...] = ()
 
 

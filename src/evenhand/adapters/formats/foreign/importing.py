@@ -74,7 +74,7 @@ class ForeignSet:
         format: in which they were.
         guessed: why this format was taken, None where the user named it.
         judgements: with their grades, 1 where nobody graded.
-        documents: of the corpus, where the format or the user brings one; read once.
+        documents: of the corpus, where the format or the user brings one; gone over once.
         remarks: what was left out or taken otherwise than it stands, for people.
         beir: what a BEIR folder said beside the questions, else None.
     """
@@ -162,6 +162,9 @@ def _documents(
         return _read_documents(request.documents)
     if any(one.passages for one in found.questions):
         return passage_documents(found.questions)
+    if found.documents is not None and found.is_whole_corpus:
+        ids = {one.id for one in found.documents}
+        require_documents(built.judgements, ids, qrels_file, "the corpus")
     return found.documents
 
 

@@ -42,18 +42,26 @@ def read_ir_datasets(reference: str, options: ReadOptions) -> Found:
         raise InvalidFile(reference, "the package knows no such data set") from None
     if not dataset.has_queries():
         raise InvalidFile(reference, "has no queries")
-    queries = enumerate(dataset.queries_iter(), 1)
+    try:
+        questions = tuple(_questions(dataset, reference, options))
+        judgements = tuple(_judgements(dataset)) if dataset.has_qrels() else None
+    except InvalidFile:
+        raise
+    except Exception as error:
+        # Whatever its downloads and parsers raise; a message of theirs may hold anything.
+        raise InvalidFile(reference, _not_given(error)) from error
     return Found(
-        questions=tuple(
-            FoundQuestion(
-                id=query.query_id, text=_text(query, reference, options), place=f"query {number}"
-            )
-            for number, query in queries
-        ),
+        questions=questions,
         name=reference.removeprefix(PREFIX),
-        judgements=tuple(_judgements(dataset)) if dataset.has_qrels() else None,
+        judgements=judgements,
         documents=_documents(dataset) if dataset.has_docs() else None,
     )
+
+
+def _questions(dataset: Any, reference: str, options: ReadOptions) -> Iterator[FoundQuestion]:
+    for number, query in enumerate(dataset.queries_iter(), 1):
+        text = _text(query, reference, options)
+        yield FoundQuestion(id=query.query_id, text=text, place=f"query {number}")
 
 
 def _text(query: Any, reference: str, options: ReadOptions) -> str:
@@ -79,6 +87,10 @@ def _documents(dataset: Any) -> Iterator[CorpusDocument]:
         yield CorpusDocument(
             id=to_bytes(document.doc_id), title="", text=str(document.default_text())
         )
+
+
+def _not_given(error: Exception) -> str:
+    return f"the package could not give it ({type(error).__name__})"
 
 
 def _no_field(fields: tuple[str, ...]) -> str:

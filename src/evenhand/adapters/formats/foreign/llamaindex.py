@@ -55,7 +55,9 @@ def read_llamaindex(path: Path, file: str, options: ReadOptions) -> Found:
         return Found(questions=tuple(_of_lists(document, file)))
     if document.keys() >= _BY_ID:
         documents = tuple(_documents(document["corpus"], file))
-        return Found(questions=tuple(_of_ids(document, file)), documents=documents)
+        return Found(
+            questions=tuple(_of_ids(document, file)), documents=documents, is_whole_corpus=True
+        )
     examples = records_of(document.get("examples"), "examples", file)
     return Found(questions=tuple(_example(one, file, place) for place, one in examples))
 
