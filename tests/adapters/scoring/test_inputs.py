@@ -15,6 +15,7 @@ from evenhand.adapters.scoring.inputs import score_inputs
 from evenhand.adapters.scoring.source import Source
 from evenhand.core.errors import InvalidFile
 from evenhand.core.identity.qrels import qrels_digest
+from evenhand.core.scoring.blocks import padded
 from evenhand.core.scoring.kernel import read_judgements, whole_run
 from evenhand.core.scoring.projection import QueryHits, per_query
 from evenhand.core.scoring.run_facts import tie_bounds
@@ -164,13 +165,18 @@ class TestTheTwoWays:
             for query in QUERIES
         ]
         _, run = write_inputs(tmp_path, b"", run_text(rows))
-        columns = read_judgements(qrels_text(judged))
+        columns = read_judgements(*_room(qrels_text(judged)))
         source = Source(run)
         with source.opened() as stream:
             parts = hits_anywhere(columns, source, stream, part_bytes=1000)
         assert len(parts) > 1
         found = whole_run(columns, parts)
         assert dict(per_query(found.hits)) == reference(judged, rows)
+
+
+def _room(content: bytes) -> tuple[bytearray, int, int]:
+    room, start, end = padded(content)
+    return bytearray(room), start, end
 
 
 class TestScores:

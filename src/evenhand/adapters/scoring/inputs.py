@@ -35,6 +35,8 @@ SMALL_BYTES: Final = 8 * 2**20
 #: Of a larger run, how much is worked on at a time by each thread.
 BLOCK_BYTES: Final = 4 * 2**20
 _HEAD_BYTES: Final = 2**16
+#: As `core.scoring.blocks` has it, which is not imported for a small run.
+_BEFORE, _AFTER = 32, 65
 _WHOLE: Final = 2**40
 
 
@@ -100,25 +102,30 @@ class _Judged:
         format: ``trec``, ``beir`` or ``parquet``.
     """
 
-    def __init__(self, source: Source, sha256: str, kind: str, grades: Grades | bytes) -> None:
+    def __init__(
+        self, source: Source, sha256: str, kind: str, judged: Grades | tuple[bytearray, int, int]
+    ) -> None:
         self._source, self.sha256, self.format = source, sha256, kind
-        self._grades = grades
+        self._text = judged if isinstance(judged, tuple) else None
+        self._grades = {} if isinstance(judged, tuple) else judged
         self._columns: Judgements | None = None
 
     def grades(self) -> Grades:
         """As mappings."""
-        if isinstance(self._grades, bytes):
+        if self._columns is not None:
+            return _grades_of(self._columns.rows())
+        if self._text is not None:
+            room, start, end = self._text
+            self._text = None
             try:
-                self._grades = read_grades(self._grades)
+                self._grades = read_grades(bytes(memoryview(room)[start:end]))
             except BadLine as error:
                 from evenhand.adapters.scoring.faults import refuse
 
                 refuse(self._source, qrels_line)
                 raise self._source.refused(str(error)) from None
-            if not self._grades:
-                raise self._source.refused("holds no judgement")
-        elif self._columns is not None:
-            return _grades_of(self._columns.rows())
+        if not self._grades:
+            raise self._source.refused("holds no judgement")
         return self._grades
 
     def columns(self) -> Judgements:
@@ -130,13 +137,11 @@ class _Judged:
         from evenhand.core.scoring.blocks import Irregular
         from evenhand.core.scoring.kernel import judgement_columns, read_judgements
 
-        if isinstance(self._grades, bytes):
+        if self._text is not None:
             with suppress(Irregular):
-                self._columns = read_judgements(self._grades)
+                self._columns = read_judgements(*self._text)
         if self._columns is None:
             self._columns = judgement_columns(self.grades())
-        # The columns hold all of it; the text would only be a second copy.
-        self._grades = {}
         return self._columns
 
     def rows(self) -> Iterable[tuple[bytes, bytes, int]]:
@@ -236,14 +241,19 @@ def _read_judged(source: Source) -> _Judged:
         if stream.is_parquet:
             from evenhand.adapters.scoring.parquet import read_parquet_qrels
 
-            grades: Grades | bytes = read_parquet_qrels(stream, source)
+            grades = read_parquet_qrels(stream, source)
             return _Judged(source, stream.sha256, "parquet", grades)
-        content = stream.read(_WHOLE)
+        room, start, end = stream.whole(before=_BEFORE, after=_AFTER)
         sha256 = stream.sha256
-    if not is_beir(content):
-        text, _ = without_head(content, source.label)
-        return _Judged(source, sha256, "trec", text)
-    return _Judged(source, sha256, "beir", _beir_grades(source))
+    head = bytes(room[start : start + _HEAD_BYTES])
+    if is_beir(head):
+        return _Judged(source, sha256, "beir", _beir_grades(source))
+    text, _ = without_head(head[: end - start], source.label)
+    start += min(len(head), end - start) - len(text)
+    if end > start and room[end - 1 : end] != b"\n":
+        room[end : end + 1] = b"\n"
+        end += 1
+    return _Judged(source, sha256, "trec", (room, start, end))
 
 
 def _beir_grades(source: Source) -> Grades:

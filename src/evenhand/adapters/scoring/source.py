@@ -140,6 +140,15 @@ class Opened:
                 break
         return b"".join(parts)
 
+    def whole(self, *, before: int, after: int) -> tuple[bytearray, int, int]:
+        """All of it, with so much room around it, and where it begins and ends."""
+        room = bytearray(before)
+        while content := self.read(_STEP):
+            room += content
+        end = len(room)
+        room += bytes(after)
+        return room, before, end
+
     def lines(self) -> Iterator[bytes]:
         """Each line with its end, cut behind `MAX_LINE_BYTES`."""
         stream = self._stream

@@ -27,6 +27,7 @@ QRELS_COLUMNS: Final = 4
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
+Small = NDArray[np.int32]
 Words = NDArray[np.uint64]
 Doubles = NDArray[np.float64]
 
@@ -202,12 +203,12 @@ def new_queries(rows: Rows) -> Ints:
     return first
 
 
-def token(text: Bytes, at: Ints, size: Ints, row: int) -> bytes:
+def token(text: Bytes, at: Ints | Small, size: Ints | Small, row: int) -> bytes:
     """The bytes of one id."""
     return text[at[row] : at[row] + size[row]].tobytes()
 
 
-def words(text: Bytes, at: Ints, size: Ints) -> Words:
+def words(text: Bytes, at: Ints | Small, size: Ints | Small) -> Words:
     """Tokens as rows of words of eight bytes, zero after the end, cut at `_LONGEST` bytes."""
     cut = np.minimum(size, _LONGEST)
     width = max(8, -(-int(cut.max(initial=1)) // 8) * 8)

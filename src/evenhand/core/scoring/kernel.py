@@ -22,6 +22,7 @@ from evenhand.core.scoring.blocks import (
     Ints,
     Irregular,
     Rows,
+    Small,
     Words,
     as_array,
     keys,
@@ -40,6 +41,7 @@ from evenhand.core.scoring.run_facts import FIRST, RankedRun, Ties
 
 _PIECE: Final = 2**20  # bytes of judgements that become columns at a time
 _FLAG_BITS: Final = 18
+_PLACES: Final = 2**31 - 2**10  # bytes of judgements that places of 32 bits reach
 _FEW: Final = 256
 _CROWDED: Final = 4  # fewer rows a query than this in a block: they surely lie elsewhere too
 _ROWS: Final = 2**16
@@ -78,10 +80,10 @@ class Judgements:
     number: Mapping[bytes, int]
     start: Ints
     key: Words
-    grade: NDArray[np.int32]
+    grade: Small
     text: Bytes
-    document_at: Ints
-    document_size: Ints
+    document_at: Small
+    document_size: Small
 
     def rows(self) -> Iterator[tuple[bytes, bytes, int]]:
         """Every judgement: query, document, grade."""
@@ -108,22 +110,28 @@ class BlockHits:
     seen: Sequence[bytes]
     number: Ints
     retrieved: Ints
-    query: Ints
-    rank: Ints
-    grade: NDArray[np.int32]
-    first: Ints
-    size: Ints
+    query: Small
+    rank: Small
+    grade: Small
+    first: Small
+    size: Small
     tied_rows: int
     collapsed_scores: int
 
 
-def read_judgements(content: bytes) -> Judgements:
+def read_judgements(room: bytearray, start: int, end: int) -> Judgements:
     """Judgements of the plain shape.
+
+    Args:
+        room: holds the text, and stays in use.
+        start: where the text begins.
+        end: where it ends.
 
     Raises:
         Irregular: another shape, or a query and document that seem to be judged twice.
     """
-    room, start, end = padded(content)
+    if end > _PLACES:
+        raise Irregular
     text = as_array(room)
     number: dict[bytes, int] = {}
     parts = []
@@ -134,14 +142,21 @@ def read_judgements(content: bytes) -> Judgements:
             number.setdefault(token(text, rows.query_at, rows.query_size, row), len(number))
             for row in begun.tolist()
         ]
-        queries = np.repeat(np.array(known), np.diff(np.append(begun, len(rows.scores))))
+        # In 32 bits, as these columns stay: all judgements are held, but never all rows.
+        small = [
+            np.repeat(np.array(known), np.diff(np.append(begun, len(rows.scores)))),
+            rows.scores,
+            rows.document_at,
+            rows.document_size,
+        ]
         key = keys(text, rows.document_at, rows.document_size)
-        parts.append(
-            (queries, key, rows.scores.astype(np.int32), rows.document_at, rows.document_size)
-        )
+        parts.append((key, *(column.astype(np.int32) for column in small)))
     if not parts:
         raise Irregular
-    query, key, grade, at, size = (np.concatenate(column) for column in zip(*parts, strict=True))
+    columns = list(zip(*parts, strict=True))
+    del parts
+    columns.reverse()
+    key, query, grade, at, size = (np.concatenate(columns.pop()) for _ in range(5))
     return _judgements(tuple(number), query, key, grade, (text, at, size))
 
 
@@ -159,10 +174,10 @@ def judgement_columns(grades: Grades) -> Judgements:
     at = start + np.cumsum(size) - size
     return _judgements(
         tuple(number),
-        np.array([number[query] for query, _, _ in listed], dtype=np.int64),
+        np.array([number[query] for query, _, _ in listed], dtype=np.int32),
         keys(text, at, size),
         np.array([grade for _, _, grade in listed], dtype=np.int32),
-        (text, at, size),
+        (text, at.astype(np.int32), size.astype(np.int32)),
     )
 
 
@@ -228,11 +243,11 @@ def _ranked_queries(judgements: Judgements, rows: Rows, begun: Ints) -> BlockHit
         seen=seen,
         number=number,
         retrieved=np.diff(bounds),
-        query=number[query],
-        rank=rank,
+        query=number[query].astype(np.int32),
+        rank=rank.astype(np.int32),
         grade=judgements.grade[judged],
-        first=first,
-        size=size,
+        first=first.astype(np.int32),
+        size=size.astype(np.int32),
         tied_rows=order.tied_rows,
         collapsed_scores=order.collapsed_scores,
     )
@@ -280,15 +295,15 @@ def whole_run(judgements: Judgements, blocks: Sequence[BlockHits]) -> RankedRun:
 
 def _judgements(
     ids: tuple[bytes, ...],
-    query: Ints,
+    query: Small,
     key: Words,
-    grade: NDArray[np.int32],
-    documents: tuple[Bytes, Ints, Ints],
+    grade: Small,
+    documents: tuple[Bytes, Small, Small],
 ) -> Judgements:
     """The columns in byte order of the queries."""
     place = sorted(range(len(ids)), key=ids.__getitem__)
-    moved = np.empty(len(ids), dtype=np.int64)
-    moved[place] = np.arange(len(ids))
+    moved = np.empty(len(ids), dtype=np.int32)
+    moved[place] = np.arange(len(ids), dtype=np.int32)
     query = moved[query]
     order = np.argsort(query, kind="stable")
     salted = _salted(key, query)[order]
@@ -309,7 +324,7 @@ def _judgements(
     )
 
 
-def _salted(key: Words, number: Ints) -> Words:
+def _salted(key: Words, number: Ints | Small) -> Words:
     """The keys of documents as keys of a query's documents."""
     return mix(key ^ mix(number.astype(np.uint64) + np.uint64(1)))
 
@@ -349,7 +364,7 @@ def _judged_rows(
 def _same_documents(
     judgements: Judgements, judged: Ints, rows: Rows, row: Ints
 ) -> NDArray[np.bool_]:
-    size, other = rows.document_size[row], judgements.document_size[judged]
+    size, other = rows.document_size[row], judgements.document_size[judged].astype(np.int64)
     if not len(row):
         return np.zeros(0, dtype=np.bool_)
     one = words(rows.text, rows.document_at[row], size)
