@@ -76,7 +76,9 @@ def test_an_imported_set_is_listed_shown_and_exported_as_it_was(terminal: Termin
     done = terminal.json("import", "odd.jsonl")
     assert done == {
         "identifier": "tiny", "questions": 2, "holdout": 0, "replaced": False,
-        "labels_changed": False, "folder": None,
+        "labels_changed": False, "format": "jsonl",
+        "guessed": "its first line states an Evenhand format", "remarks": [], "folder": None,
+        "documents_written": None, "judgements_written": None,
     }  # fmt: skip
     assert terminal.json("list") == [
         {
@@ -109,8 +111,8 @@ def test_export_replaces_a_file_only_when_told_to(terminal: Terminal) -> None:
     assert Path("out.jsonl").read_text() == "mine"
     assert terminal.run("export", "in.yaml", "out.jsonl", "--force") == 0
     assert read_golden_set(Path("out.jsonl")).golden_set == a_set()
-    assert terminal.run("export", "in.yaml", "out.csv") == 2
-    assert not Path("out.csv").exists()
+    assert terminal.run("export", "in.yaml", "out.txt") == 2
+    assert not Path("out.txt").exists()
 
 
 def test_an_import_that_changes_labels_says_that_results_part(terminal: Terminal) -> None:

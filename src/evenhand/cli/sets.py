@@ -1,21 +1,20 @@
-"""``evenhand sets``: golden sets in, out and looked at."""
+"""``evenhand sets``: golden sets looked at; in and out in `sets_exchange`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evenhand.cli.exits import Exit
-from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
+from evenhand.cli.options import app_of, json_option, print_json, remark
+from evenhand.cli.sets_exchange import export, import_command
 from evenhand.core.errors import InvalidFile
 from evenhand.core.retrieval.lint import Finding, Rule, lint
 
 if TYPE_CHECKING:
-    from evenhand.adapters.formats.beir import BeirSet
     from evenhand.adapters.golden_sets import ResolvedSet
     from evenhand.core.comparison.set_use import SetUseCounts
     from evenhand.core.retrieval.golden import GoldenSet
@@ -157,59 +156,8 @@ def lint_command(ctx: click.Context, /, golden_set: str, **given: Any) -> None:
         ctx.exit(Exit.FINDING)
 
 
-@sets.command("import")
-@click.argument("path", type=_existing)
-@_split_option
-@json_option
-@quiet_option
-@click.pass_context
-def import_command(
-    ctx: click.Context, path: Path, *, split: str | None, as_json: bool, quiet: bool
-) -> None:
-    """Keep the set of a file or BEIR folder under its identifier.
-
-    It takes the place of a set that has the identifier. A file that breaks a rule changes
-    nothing.
-    """
-    from evenhand.adapters.formats.sets import read_golden_set
-    from evenhand.usecases.golden_sets import import_set
-
-    read = read_golden_set(path, split=split)
-    done = app_of(ctx).database.run(lambda uow: import_set(uow, read.golden_set))
-    if as_json:
-        folder = None if read.beir is None else _beir_document(read.beir)
-        print_json({**asdict(done), "folder": folder})
-    else:
-        verb = "replaced" if done.replaced else "imported"
-        asked = f"{done.questions} questions{_held_out(done.holdout)}"
-        click.echo(f"{verb} {done.identifier}: {asked}")
-    if done.labels_changed:
-        remark("its labels changed: results before and after cannot be compared", quiet=quiet)
-    if read.beir is not None:
-        _remark_on_beir(read.beir, quiet=quiet)
-
-
-@sets.command()
-@click.argument("golden_set", metavar="SET")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@_split_option
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
-@json_option
-@quiet_option
-@click.pass_context
-def export(ctx: click.Context, /, golden_set: str, file: Path, **given: Any) -> None:
-    """Write a set to FILE, as JSONL (.jsonl) or YAML (.yaml, .yml)."""
-    from evenhand.adapters.formats.sets import write_golden_set
-
-    if file.exists() and not given["force"]:
-        raise click.UsageError("the file is there; --force replaces it", ctx)
-    found = _resolve(ctx, golden_set, given["split"]).golden_set
-    write_golden_set(found, file)
-    if given["as_json"]:
-        document = {"identifier": found.identifier, "questions": len(found.questions)}
-        print_json({**document, "holdout": len(found.holdout)})
-    written = f"{len(found.questions)} questions{_held_out(len(found.holdout))}"
-    remark(f"wrote {written} to {file}", quiet=given["quiet"])
+sets.add_command(import_command)
+sets.add_command(export)
 
 
 def _resolve(ctx: click.Context, reference: str, split: str | None) -> ResolvedSet:
@@ -279,25 +227,6 @@ def _refused(error: InvalidFile, *, as_json: bool) -> None:
         return
     click.echo(f"{error.code}: {error}")
     click.echo("findings: 1 (the set was not looked at further)")
-
-
-def _beir_document(beir: BeirSet) -> dict[str, object]:
-    names = ("split", "judgements", "no_answer", "unjudged", "only_nonrelevant", "other_splits")
-    return {name: getattr(beir, name) for name in names}
-
-
-def _remark_on_beir(beir: BeirSet, *, quiet: bool) -> None:
-    remark(f"judgements of the split {beir.split}: {beir.judgements}", quiet=quiet)
-    if beir.other_splits:
-        remark(f"queries left out, judged in another split: {beir.other_splits}", quiet=quiet)
-    if beir.unjudged:
-        remark(f"unjudged queries, in no rate: {beir.unjudged}", quiet=quiet)
-    if beir.only_nonrelevant:
-        remark(
-            f"queries with no relevant document and not listed as having no answer, in no rate: "
-            f"{beir.only_nonrelevant}",
-            quiet=quiet,
-        )
 
 
 def _echo(lines: Iterable[str]) -> None:
