@@ -41,10 +41,10 @@ def test_a_list_is_newest_first_with_what_each_number_covers(cli: Cli) -> None:
 
     assert [one["id"] for one in cli.stored()] == [second, first]
     assert cli.run("evaluations", "list") == 0
-    newest, oldest = cli.out.splitlines()
+    newest, rates, _, oldest = cli.out.splitlines()
     assert newest.startswith(second[:13])
-    assert " UTC  tiny  search:find  Success@1 1.000 (3 of 3)  " in newest
-    assert "abstention 1.000 (1 of 1)  failed 0" in newest
+    assert newest.endswith(" UTC  tiny  search:find")
+    assert rates.strip() == "Success@1 1.000 (3 of 3) · abstention 1.000 (1 of 1) · failed 0"
     assert "Success@1 0.000 (0 of 3)" in oldest
     assert cli.run("evaluations", "show", newest.split()[0]) == 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,8 +53,7 @@ def list_command(
     if as_json:
         print_json([listing_document(record) for record in records])
         return
-    for line in listing_lines(records):
-        click.echo(line)
+    _print(listing_lines(records))
     if not records:
         remark("nothing is stored yet; evenhand run SET RETRIEVER stores an evaluation")
 
@@ -137,8 +137,7 @@ def import_command(ctx: click.Context, *, file: Path, as_json: bool, quiet: bool
     if as_json:
         print_json(listing_document(record))
     else:
-        for line in listing_lines([record]):
-            click.echo(line)
+        _print(listing_lines([record]))
     if record.privacy is not kept.record.privacy:
         remark(f"kept at privacy level {record.privacy.value}", quiet=quiet)
     if record.identity is None:
@@ -172,6 +171,13 @@ def purge(ctx: click.Context, *, older_than: int | None, yes: bool, as_json: boo
         print_json({"deleted": deleted, "older_than_days": days})
     else:
         click.echo(f"deleted {deleted} evaluations stored more than {days} days ago")
+
+
+def _print(lines: Iterable[str]) -> None:
+    from evenhand.reports.terminal_lines import print_lines
+    from evenhand.reports.terminal_page import make_console
+
+    print_lines(lines, make_console(sys.stdout))
 
 
 def _write(file: Path, document: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ import click
 
 from evenhand.cli.exits import Exit
 from evenhand.cli.options import app_of, json_option, print_json, remark
+from evenhand.cli.sets_delete import delete
 from evenhand.cli.sets_exchange import export, import_command
 from evenhand.core.errors import InvalidFile
 from evenhand.core.retrieval.lint import Finding, Rule, lint
@@ -26,7 +28,7 @@ _existing = click.Path(exists=True, path_type=Path)
 
 @click.group()
 def sets() -> None:
-    """List, show, lint, import and export golden sets.
+    """List, show, lint, import, export and delete golden sets.
 
     SET is a file (evenhand.golden/1 as JSONL or YAML), a BEIR folder, module:attribute, or the
     identifier of an imported set or of one that an installed package gives.
@@ -44,7 +46,7 @@ def list_command(ctx: click.Context, *, as_json: bool) -> None:
 
     rows = [
         (one.identifier, one.name, one.questions, one.holdout, Origin.IMPORTED.value)
-        for one in app_of(ctx).database.read(list_sets)
+        for one in app_of(ctx).stored.read(list_sets)
     ]
     rows += [
         (
@@ -60,9 +62,10 @@ def list_command(ctx: click.Context, *, as_json: bool) -> None:
         names = ("identifier", "name", "questions", "holdout", "origin")
         print_json([dict(zip(names, row, strict=True)) for row in rows])
         return
-    for identifier, name, questions, holdout, origin in rows:
-        asked = f"{questions} questions{_held_out(holdout)}"
-        click.echo(f"{identifier}  {asked}  {origin}  {shown_id(name)}")
+    _print(
+        f"{identifier}  {questions} questions{_held_out(holdout)}  {origin}  {shown_id(name)}"
+        for identifier, name, questions, holdout, origin in rows
+    )
     if not rows:
         remark("no golden sets; evenhand sets import PATH takes one in")
 
@@ -102,10 +105,9 @@ def show(
         items = {"items": [question_record(one) for one in questions]} if with_questions else {}
         print_json({**facts_document(facts), **items})
         return
-    _echo(facts_lines(facts))
+    _print(facts_lines(facts))
     if with_questions:
-        for question in questions:
-            _echo(question_lines(question))
+        _print(line for question in questions for line in question_lines(question))
 
 
 @sets.command("lint")
@@ -126,13 +128,15 @@ def lint_command(ctx: click.Context, /, golden_set: str, **given: Any) -> None:
     """Look for what makes a set's numbers hard to trust.
 
     Exits with 0 when nothing is found, with 1 when something is, and that includes a file that
-    breaks a rule of its format. --corpus takes a corpus or a manifest.
+    breaks a rule of its format. How small a difference the set can show is said, and is no
+    finding. --corpus takes a corpus or a manifest.
     """
     from evenhand.reports.golden_sets import (
         facts_document,
         facts_lines,
         findings_document,
         findings_lines,
+        findings_total,
     )
 
     if given["suite"] and given["corpus"] is None:
@@ -149,15 +153,16 @@ def lint_command(ctx: click.Context, /, golden_set: str, **given: Any) -> None:
     if as_json:
         print_json({**facts_document(facts), "findings": findings_document(findings)})
     else:
-        _echo(facts_lines(facts))
-        _echo(findings_lines(findings))
-        click.echo(f"findings: {len(findings)}")
+        _print(facts_lines(facts))
+        _print(findings_lines(findings))
+        _print(findings_total(findings, facts))
     if findings:
         ctx.exit(Exit.FINDING)
 
 
 sets.add_command(import_command)
 sets.add_command(export)
+sets.add_command(delete)
 
 
 def _resolve(ctx: click.Context, reference: str, split: str | None) -> ResolvedSet:
@@ -168,12 +173,7 @@ def _resolve(ctx: click.Context, reference: str, split: str | None) -> ResolvedS
 
 def _uses(ctx: click.Context, golden_set: GoldenSet) -> SetUseCounts:
     """The decisions that rest on a set; looking for them makes no database."""
-    from evenhand.core.comparison.set_use import SetUseCounts
-
-    app = app_of(ctx)
-    if not app.has_database:
-        return SetUseCounts(by_kind={})
-    return app.database.read(lambda uow: uow.set_uses.count(golden_set.labels_fingerprint))
+    return app_of(ctx).stored.read(lambda uow: uow.set_uses.count(golden_set.labels_fingerprint))
 
 
 def _held_out(number: int) -> str:
@@ -225,10 +225,11 @@ def _refused(error: InvalidFile, *, as_json: bool) -> None:
         }
         print_json({"findings": [finding]})
         return
-    click.echo(f"{error.code}: {error}")
-    click.echo("findings: 1 (the set was not looked at further)")
+    _print((f"{error.code}: {error}", "findings: 1 (the set was not looked at further)"))
 
 
-def _echo(lines: Iterable[str]) -> None:
-    for line in lines:
-        click.echo(line)
+def _print(lines: Iterable[str]) -> None:
+    from evenhand.reports.terminal_lines import print_lines
+    from evenhand.reports.terminal_page import make_console
+
+    print_lines(lines, make_console(sys.stdout))

@@ -12,7 +12,7 @@ from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
 from evenhand.core.retrieval.lint import Finding
 from evenhand.core.retrieval.profile import SetProfile, build_profile
 from evenhand.core.scoring.power import ALPHA, POWER, Detectable, detectable_table
-from evenhand.reports.numbers import count, fraction_text, rate_text
+from evenhand.reports.numbers import count, fraction_text, rate_text, short
 from evenhand.reports.safe_text import shown_id, shown_text
 
 _SHOWN_IDS: Final = 5
@@ -128,7 +128,7 @@ def facts_lines(facts: SetFacts) -> Iterator[str]:
     split = "" if facts.split is None else f", judgements of the split {shown_id(facts.split)}"
     yield f"{golden_set.identifier}: {shown_id(golden_set.name)}"
     yield f"  origin        {facts.origin}{split}"
-    yield f"  labels        {golden_set.labels_fingerprint}"
+    yield f"  labels        {short(golden_set.labels_fingerprint)}"
     yield (
         f"  questions     {profile.questions}: {profile.answerable} answerable, "
         f"{profile.no_answer} without an answer, {profile.unjudged} unjudged"
@@ -176,6 +176,20 @@ def findings_lines(findings: Sequence[Finding]) -> Iterator[str]:
             yield f"  documents {_some(finding.documents)}"
 
 
+def findings_total(findings: Sequence[Finding], facts: SetFacts) -> Iterator[str]:
+    """How many were found; that it is none must not read as if the set could decide anything."""
+    yield f"findings: {len(findings)}"
+    if any(row.difference is not None for row in facts.detectable):
+        return
+    few = count(facts.profile.answerable, "answerable question")
+    most = facts.detectable[-1].discordance
+    yield (
+        f"  That is about how the set is made, not about what it can decide. With {few}, a "
+        f"retriever that does better on {most:.0%} of them and worse on none is missed more often "
+        "than one time in five."
+    )
+
+
 def _uses_document(uses: SetUseCounts) -> dict[str, int]:
     return {"total": uses.total, **{kind.value: uses.of(kind) for kind in SetUseKind}}
 
@@ -199,7 +213,7 @@ def _holdout_lines(facts: SetFacts) -> Iterator[str]:
         return
     asked = count(len(part.questions), "more question")
     yield f"  held out      {asked}, asked only by evenhand gate --holdout"
-    yield f"                {part.labels_fingerprint}"
+    yield f"                {short(part.labels_fingerprint)}"
     if facts.holdout_uses is not None:
         readings = facts.holdout_uses.of(SetUseKind.HOLDOUT)
         others = facts.holdout_uses.total - readings
@@ -218,7 +232,7 @@ def _uses_text(uses: SetUseCounts) -> str:
 def _detectable_lines(rows: Sequence[Detectable], questions: int) -> Iterator[str]:
     yield (
         f"  smallest difference of Success@1 that {count(questions, 'answerable question')} can "
-        f"show ({_TEST}, alpha {ALPHA}, power {POWER})"
+        f"be expected to show ({_TEST}, alpha {ALPHA}, power {POWER})"
     )
     for row in rows:
         found = "none" if row.difference is None else f"{row.difference:.3f}"

@@ -1,4 +1,4 @@
-"""One line per stored evaluation."""
+"""Two lines per stored evaluation."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from evenhand.reports import numbers
 from evenhand.reports.safe_text import shown_id
 
 _SHORT_ID = 13
+_INDENT = _SHORT_ID + 2
 
 
 def listing_document(record: EvaluationRecord) -> dict[str, object]:
-    """The line's facts as a JSON value; rates as whole numbers, unknown as null."""
+    """The facts of both lines as a JSON value; rates as whole numbers, unknown as null."""
     identity = record.identity
     counts = record.counts
     return {
@@ -34,20 +35,26 @@ def listing_document(record: EvaluationRecord) -> dict[str, object]:
 
 
 def listing_lines(records: Iterable[EvaluationRecord]) -> list[str]:
-    """Plain lines, newest first as given: when, what, Success@1 and abstention with their n."""
-    return [
-        "  ".join(
-            (
-                record.id[:_SHORT_ID],
-                f"{record.created_at:%Y-%m-%d %H:%M} UTC",
-                shown_id(record.set_identifier),
-                shown_id(record.retriever),
-                "Success@1 "
-                + numbers.rate_text(record.counts.answerable_top1_hits, record.counts.answerable),
-                "abstention "
-                + numbers.rate_text(record.counts.abstained, record.counts.no_answer),
-                f"failed {record.counts.failed}",
-            )
+    """Plain lines, newest first as given: when and what; Success@1 and abstention with their n."""
+    return [line for record in records for line in (_what(record), _rates(record))]
+
+
+def _what(record: EvaluationRecord) -> str:
+    return "  ".join(
+        (
+            record.id[:_SHORT_ID],
+            f"{record.created_at:%Y-%m-%d %H:%M} UTC",
+            shown_id(record.set_identifier),
+            shown_id(record.retriever),
         )
-        for record in records
-    ]
+    )
+
+
+def _rates(record: EvaluationRecord) -> str:
+    counts = record.counts
+    success = numbers.rate_text(counts.answerable_top1_hits, counts.answerable)
+    abstention = numbers.rate_text(counts.abstained, counts.no_answer)
+    # Only where there are any: the line has to fit.
+    unjudged = (f"unjudged {counts.unjudged}",) if counts.unjudged else ()
+    parts = (f"Success@1 {success}", f"abstention {abstention}", f"failed {counts.failed}")
+    return " " * _INDENT + " · ".join((*parts, *unjudged))

@@ -72,15 +72,25 @@ def find_set(uow: UnitOfWork, identifier: str) -> GoldenSet | None:
     return uow.golden_sets.find(identifier)
 
 
+def require_set(uow: UnitOfWork, identifier: str) -> None:
+    """Refuse an identifier under which no set is kept.
+
+    Raises:
+        GoldenSetNotFound: so it is; the message names those that are kept.
+    """
+    known = tuple(summary.identifier for summary in list_sets(uow))
+    if identifier not in known:
+        raise GoldenSetNotFound(identifier, known)
+
+
 def delete_set(uow: UnitOfWork, identifier: str) -> None:
     """Let a set go. Evaluations keep what they hold of it.
 
     Raises:
         GoldenSetNotFound: none is kept under this identifier.
     """
-    if not uow.golden_sets.delete(identifier):
-        known = tuple(summary.identifier for summary in list_sets(uow))
-        raise GoldenSetNotFound(identifier, known)
+    require_set(uow, identifier)
+    uow.golden_sets.delete(identifier)
 
 
 def _labels(golden_set: GoldenSet) -> tuple[str, str | None]:
