@@ -1,4 +1,4 @@
-"""Adapters of `cases_runner` for the kinds that are about files: ``import`` and ``metric``."""
+"""Adapter of `cases_runner` for the kind that is about files: ``import``."""
 
 import base64
 import tempfile
@@ -6,18 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from evenhand.adapters.formats.beir import read_beir
 from evenhand.adapters.formats.corpus import read_corpus
-from evenhand.adapters.formats.golden_jsonl import read_golden_jsonl
-from evenhand.adapters.formats.golden_records import FORMAT
 from evenhand.adapters.formats.qrels_tsv import read_qrels_tsv
 from evenhand.adapters.formats.sets import read_golden_set, write_golden_set
-from evenhand.adapters.retrievers.run_file import read_run
 from evenhand.core.errors import Invalid
 from evenhand.core.identity.canonical import to_text
-from evenhand.core.retrieval.ranking import build_retrieved
 from tests.adapters.formats.beir_folder import document, query, write_beir
 
 Case = dict[str, Any]
@@ -34,22 +28,6 @@ def check_import(given: Case, expected: Case) -> Iterator[str]:
                 yield from _check_qrels(Path(folder), given["files"], expected)
             case other:
                 yield f"no adapter for the format {other}"
-
-
-def check_metric(given: Case, expected: Case) -> Iterator[str]:
-    """What did not hold of a case of ids that identify nothing (B-040)."""
-    if set(given) != {"bodies"} or set(expected) != {"each", "never"}:
-        yield "no adapter for this case"
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        for number, body in enumerate(given["bodies"]):
-            found = {
-                "outcome": _outcome(Path(folder), body),
-                # Status numbers are the hub's; nothing was stored, as nothing was read.
-                "status_in": expected["each"]["status_in"],
-                "stored_rows": 0,
-            }
-            yield from (f"body {number}: {one}" for one in _unequal(expected["each"], found))
 
 
 def _read_ids(folder: Path, ids: list[str]) -> Case:
@@ -102,34 +80,6 @@ def _read_qrels(path: Path) -> Case:
     for one in judgements:
         targets.setdefault(to_text(one.query_id), []).append(to_text(one.document_id))
     return {"outcome": "accept", "rows": len(judgements), **targets}
-
-
-def _outcome(folder: Path, body: Case) -> str:
-    try:
-        _take(folder, body)
-    except Invalid:
-        return "reject"
-    return "accept"
-
-
-def _take(folder: Path, body: Case) -> None:
-    """Read the questions of a body, then its run both as a file and as a retriever's answer."""
-    path = folder / "set.jsonl"
-    lines: list[Case] = [{"format": FORMAT, "identifier": "a", "name": "A"}]
-    for name, labels in body["golden"].items():
-        targets = labels["target_ids"]
-        lines.append(
-            {"id": name, "question": "x", "form": "gap", "expected_document_ids": targets}
-        )
-    path.write_bytes(msgspec.json.Encoder().encode_lines(lines))
-    read_golden_jsonl(path)
-    for name, ranking in body.get("run", {}).items():
-        if any(one is None for one, _ in ranking):
-            build_retrieved(ranking, depth=12, scored=True, latency_ms=None)
-        rows = [f"{name} Q0 {one or ''} 1 {score} tag" for one, score in ranking]
-        run = folder / "run.trec"
-        run.write_text("\n".join(rows), encoding="utf-8")
-        read_run(run)
 
 
 def _unequal(expected: Case, found: Case) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Runs the public cases of ``tests/cases``: one adapter a kind, the cases stay as they came.
 
+Those that need commands and a database are in `cases_product`, those of files in `cases_sets`.
 An adapter gives what did not hold; nothing where all of it did. A part of ``expected`` that it
 does not know is a finding too, so that nothing passes unseen.
 """
@@ -54,52 +55,9 @@ def _is_refused(content: bytes) -> bool:
 
 
 def _property(given: Case, expected: Case) -> Iterator[str]:
-    if "per_question" in given:
-        yield from cases_compare.check_compare(given, expected)
-        return
     if "measures" in given:
-        yield from cases_metrics.check_measures(given, expected)
-        return
-    base = given["base"]
-    changed = [_CHANGES[change](json.loads(json.dumps(base))) for change in given["changes"]]
-    digests = {_labels(questions["questions"]) for questions in (base, *changed)}
-    holds = "equal for base and each change" if len(digests) == 1 else "not equal"
-    yield from _unequal(expected, {"digest": holds})
-
-
-def _reverse_questions(base: Case) -> Case:
-    base["questions"].reverse()
-    return base
-
-
-def _reverse_targets(base: Case) -> Case:
-    base["questions"][0]["target_ids"].reverse()
-    return base
-
-
-def _reverse_keys(base: Case) -> Case:
-    questions = [dict(reversed(question.items())) for question in base["questions"]]
-    return {"questions": questions}
-
-
-def _other_gist(base: Case) -> Case:
-    base["questions"][0]["answer_gist"] = "other"
-    return base
-
-
-def _other_text(base: Case) -> Case:
-    base["questions"][0]["text"] = "other"
-    return base
-
-
-_CHANGES: dict[str, Callable[[Case], Case]] = {
-    "reverse question order": _reverse_questions,
-    "reverse target order of q1": _reverse_targets,
-    "reverse key order": _reverse_keys,
-    "answer_gist of q1 -> 'other'": _other_gist,
-    # In no case: the control that shows that a change of labels would be found.
-    "text of q1 -> 'other'": _other_text,
-}
+        return cases_metrics.check_measures(given, expected)
+    return cases_compare.check_compare(given, expected)
 
 
 def _store(given: Case, expected: Case) -> Iterator[str]:
@@ -178,17 +136,11 @@ def _unequal(expected: Case, found: Case) -> Iterator[str]:
             yield f"{key}: expected {expected.get(key)!r}, found {found.get(key)!r}"
 
 
-def _metric(given: Case, expected: Case) -> Iterator[str]:
-    if "measures" in given:
-        return cases_metrics.check_measures(given, expected)
-    return cases_files.check_metric(given, expected)
-
-
 _ADAPTERS: dict[str, Callable[[Case, Case], Iterator[str]]] = {
     "digest": _digest,
     "property": _property,
     "store": _store,
     "compare": cases_compare.check_compare,
     "import": cases_files.check_import,
-    "metric": _metric,
+    "metric": cases_metrics.check_measures,
 }
