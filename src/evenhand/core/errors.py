@@ -394,8 +394,12 @@ class MissingExtra(EvenhandError):
 
     code = "missing_extra"
 
-    def __init__(self, need: str, extra: str) -> None:
-        super().__init__(f"{need} needs an optional part: pip install 'evenhand[{extra}]'")
+    def __init__(self, need: str, extra: str, *, beside: str = "", instead: str = "") -> None:
+        also = f" and {beside}" if beside else ""
+        other = f"; {instead}" if instead else ""
+        super().__init__(
+            f"{need} needs an optional part: pip install 'evenhand[{extra}]'{also}{other}"
+        )
         self.need = need
         self.extra = extra
 

