@@ -7,11 +7,32 @@ from typing import Any
 
 import pytest
 
+from evenhand.core.comparison.comparison import Comparison, compare_sides
+from evenhand.core.comparison.gate import gate_candidate
+from evenhand.core.comparison.gate_policy import GatePolicy
+from evenhand.core.comparison.side import fresh_side, pinned_side
+from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.reports.collection import CollectionReport, Command, Entry
-from evenhand.reports.html import render_collection_html, render_evaluation_html
+from evenhand.reports.comparison_view import ComparisonHints, build_comparison_view
+from evenhand.reports.evaluation_view import build_evaluation_view
+from evenhand.reports.gate_view import build_gate_view
+from evenhand.reports.html import (
+    render_collection_html,
+    render_comparisons_html,
+    render_evaluation_html,
+    render_gate_html,
+)
 from evenhand.reports.subject import fresh_subject
 from evenhand.reports.verdict_view import Hints
-from tests.builders import Given, a_provenance, a_question, a_set, an_evaluation
+from tests.builders import (
+    Given,
+    a_baseline,
+    a_provenance,
+    a_question,
+    a_record,
+    a_set,
+    an_evaluation,
+)
 from tests.conftest import require_or_skip
 from tests.reports import hostile
 from tests.reports.rendering import against
@@ -123,7 +144,68 @@ def baseline() -> str:
     return render_evaluation_html(subject, comparison=comparison)
 
 
+def a_series(*corpora: str) -> tuple[EvaluationRecord, ...]:
+    """Stored results over these corpora, newest first."""
+    made = [
+        a_record(an_evaluation(provenance=a_provenance(corpus=one)), number=number)
+        for number, one in enumerate(corpora, 1)
+    ]
+    return tuple(reversed(made))
+
+
+def a_comparison_of(*, corpus: str = "corpus-1") -> Comparison:
+    golden_set = a_set(*(a_question(f"q{n}", f"d{n}", hard_class="normal") for n in range(30)))
+    good, bad = (
+        fresh_side(
+            an_evaluation(
+                golden_set,
+                {f"q{n}": [f"d{n}"] for n in range(hits)} | {"q29": TimeoutError("late")},
+                provenance=a_provenance(pipeline=name, corpus=place),
+                identifier=name,
+            )
+        )
+        for name, hits, place in (("old", 25, "corpus-1"), ("new", 8, corpus))
+    )
+    return compare_sides(good, bad, golden_set=golden_set)
+
+
+def compared(corpus: str = "corpus-1") -> str:
+    hints = ComparisonHints(history=a_series("c1", "c1", "c2", "c2", "c2"))
+    return render_comparisons_html(
+        [build_comparison_view(a_comparison_of(corpus=corpus), hints=hints)] * 2
+    )
+
+
+def a_gate() -> str:
+    comparison = a_comparison_of()
+    golden_set = a_set(
+        *(a_question(f"q{n}", f"d{n}", hard_class="normal", critical=n < 20) for n in range(30))
+    )
+    decided = gate_candidate(
+        GatePolicy(), comparison.candidate, comparison.current, golden_set=golden_set
+    )
+    view = build_gate_view(
+        decided,
+        golden_set=golden_set,
+        policy="gate.toml",
+        hints=ComparisonHints(history=a_series("c1", "c2")),
+    )
+    return render_gate_html(view, build_evaluation_view(fresh_subject(an_evaluation())))
+
+
+def against_a_baseline() -> str:
+    evaluation = an_evaluation(given={}, provenance=a_provenance(corpus="corpus-2"))
+    subject, comparison = against(evaluation, evaluation)
+    pinned = compare_sides(pinned_side(a_baseline()), fresh_side(evaluation))
+    hints = Hints(baseline=pinned, history=a_series("c1", "c1", "c2"))
+    return render_evaluation_html(subject, comparison=comparison, hints=hints)
+
+
 PAGES: dict[str, Callable[[], str]] = {
+    "compared": compared,
+    "refused": lambda: compared("corpus-2"),
+    "gate": a_gate,
+    "against a baseline": against_a_baseline,
     "comparable": comparable,
     "unknown": unknown,
     "baseline": baseline,

@@ -74,6 +74,7 @@ def ab(
         _record(app, together) if given["save"] else (_compare(app, together), None)
     )
     show(
+        app,
         [
             Shown(
                 comparison=comparison,

@@ -68,7 +68,7 @@ def compare(ctx: click.Context, /, current: str, candidate: str, **given: Any) -
     comparison = _compare(sides, golden_set)
     uses = _note(app, comparison, stored=all(one.evaluation_id for one in sides))
     hints = _hints(given, sides, (current, candidate))
-    show([Shown(comparison=comparison, hints=hints, golden_set=golden_set, uses=uses)], given)
+    show(app, [Shown(comparison=comparison, hints=hints, golden_set=golden_set, uses=uses)], given)
     return exit_of(app, [comparison])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,8 +81,22 @@ def require_folders(ctx: click.Context, given: dict[str, Any]) -> None:
             raise click.UsageError(message, ctx)
 
 
-def show(shown: Sequence[Shown], given: dict[str, Any]) -> None:
+def with_history(app: App, hints: ComparisonHints, side: Side) -> ComparisonHints:
+    """Hints with the earlier results of a side's set and retriever, where there is a store."""
+    from evenhand.usecases.comparisons import find_history
+
+    if not app.has_database:
+        return hints
+    return replace(hints, history=app.database.read(lambda uow: find_history(uow, side)))
+
+
+def show(app: App, shown: Sequence[Shown], given: dict[str, Any]) -> None:
     """Print comparisons and write the reports that were asked for."""
+    if given["report"] is not None:
+        shown = [
+            replace(one, hints=with_history(app, one.hints, one.comparison.candidate))
+            for one in shown
+        ]
     if given["as_json"]:
         from evenhand.reports.comparison_json import comparison_document, comparisons_document
 

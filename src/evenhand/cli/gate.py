@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.comparing import with_history
 from evenhand.cli.declaring import declaration_lines
 from evenhand.cli.exits import Exit
 from evenhand.cli.experiment import build_experiment, experiment_options, run_experiment
@@ -155,6 +156,8 @@ def gate(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) -
     done = run_gate(app, evaluation, plan)
     code = exit_of(done.gated.result, plan.policy)
     hints = _hints(app, experiment, done)
+    if given["report"] is not None and plan.needs_store:
+        hints = with_history(app, hints, done.gated.candidate)
     _show(done, hints, code, given)
     _write(done, hints, given)
     _say_why(done, experiment, code, given)
@@ -268,14 +271,14 @@ def _write(done: GateRun, hints: ComparisonHints, given: dict[str, Any]) -> None
 
 
 def _html(done: GateRun, view: GateView) -> str:
-    if view.comparison is not None:
-        from evenhand.reports.html import render_comparisons_html
-
-        return render_comparisons_html([view.comparison])
-    from evenhand.reports.html import render_evaluation_html
+    from evenhand.reports.evaluation_view import build_evaluation_view
+    from evenhand.reports.html import render_gate_html
     from evenhand.reports.subject import fresh_subject
 
-    return render_evaluation_html(fresh_subject(done.evaluation, done.record))
+    subject = fresh_subject(done.evaluation, done.record)
+    if done.named_set is None:
+        subject = replace(subject, golden_set=None, questions=None, answers=None)
+    return render_gate_html(view, build_evaluation_view(subject))
 
 
 def _say_why(done: GateRun, experiment: Experiment, code: Exit, given: dict[str, Any]) -> None:

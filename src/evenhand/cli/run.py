@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,10 +27,13 @@ from evenhand.cli.options import app_of, json_option, print_json, quiet_option, 
 if TYPE_CHECKING:
     from evenhand.bootstrap import App
     from evenhand.cli.experiment import Experiment
+    from evenhand.core.comparison.checks import SelfCheck
+    from evenhand.core.comparison.comparison import Comparison
     from evenhand.core.comparison.previous import Tolerance
-    from evenhand.core.scoring.evaluation import Evaluation
+    from evenhand.core.scoring.evaluation import Evaluation, EvaluationRecord
     from evenhand.reports.verdict_view import Hints
     from evenhand.usecases.evaluations import Recorded
+    from evenhand.usecases.ports import UnitOfWork
 
 
 @click.command
@@ -88,7 +91,7 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
     module:attribute, cmd:…, http://… or a TREC run file. A fusion of several is configured first.
 
     It is compared with the previous run, which is the immediately preceding one of the same set
-    and retriever. Where that one declared nothing, run once to record the identity (the state is
+    and retriever, and with their pinned baseline where there is one. Where that one declared nothing, run once to record the identity (the state is
     then unknown), and again for the strict check.
 
     Exit codes: 0; with --fail-on-regression 1 for a regression and 3 where the two cannot be
@@ -109,9 +112,15 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
     together = run_together(app, experiment, (experiment.retriever,), ready=ready)
     evaluation = together.evaluations[0]
     again = [run_experiment(app, experiment) for _ in range(given["repeat"] - 1)]
-    recorded = None if given["no_save"] else _record(app, evaluation, tolerance)
-    hints = _hints(app, experiment, evaluation, tolerance)
-    _show(evaluation, recorded, replace(hints, checks=fresh_checks(app, together, again)), given)
+    kept = None if given["no_save"] else _record(app, evaluation, tolerance)
+    recorded = None if kept is None else kept.recorded
+    hints = replace(
+        _hints(app, experiment, evaluation, tolerance),
+        checks=(*fresh_checks(app, together, again), *(() if kept is None else kept.checks)),
+        baseline=None if kept is None else kept.baseline,
+        history=() if kept is None else kept.history,
+    )
+    _show(evaluation, recorded, hints, given)
     return _exit(app, evaluation, recorded, given)
 
 
@@ -135,11 +144,32 @@ def _tolerance(given: dict[str, Any]) -> Tolerance:
     )
 
 
-def _record(app: App, evaluation: Evaluation, tolerance: Tolerance) -> Recorded:
-    from evenhand.usecases import evaluations
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kept:
+    """A stored result and what the store says of it.
 
-    return app.database.run(
-        lambda uow: evaluations.record(
+    Attributes:
+        recorded: the row, and the result against the previous one.
+        baseline: the result against the pinned baseline, None without one.
+        checks: what speaks against it beside the previous result.
+        history: stored results of the set and retriever, this one first.
+    """
+
+    recorded: Recorded
+    baseline: Comparison | None
+    checks: tuple[SelfCheck, ...]
+    history: tuple[EvaluationRecord, ...]
+
+
+def _record(app: App, evaluation: Evaluation, tolerance: Tolerance) -> _Kept:
+    """Store the result; compare it with the previous one and with the pinned baseline."""
+    from evenhand.core.comparison.side import fresh_side
+    from evenhand.core.privacy import LevelPolicy, PrivacyLevel
+    from evenhand.core.scoring.details import build_rankings
+    from evenhand.usecases import comparisons, evaluations
+
+    def work(uow: UnitOfWork) -> _Kept:
+        recorded = evaluations.record(
             uow,
             evaluation,
             id=app.ids.new(),
@@ -147,7 +177,17 @@ def _record(app: App, evaluation: Evaluation, tolerance: Tolerance) -> Recorded:
             release=__version__,
             tolerance=tolerance,
         )
-    )
+        # Looked at here and now, whatever may be kept.
+        rankings = build_rankings(evaluation, LevelPolicy(level=PrivacyLevel.FULL))
+        side = fresh_side(evaluation, recorded.record, rankings)
+        return _Kept(
+            recorded=recorded,
+            baseline=comparisons.against_baseline(uow, side, evaluation.golden_set),
+            checks=comparisons.unlike_previous(uow, recorded.comparison.previous, side),
+            history=comparisons.find_history(uow, side),
+        )
+
+    return app.database.run(work)
 
 
 def _hints(
@@ -178,7 +218,7 @@ def _show(
     if given["as_json"]:
         from evenhand.reports.as_json import evaluation_document
 
-        print_json(evaluation_document(subject, comparison, hints.checks))
+        print_json(evaluation_document(subject, comparison, hints.checks, baseline=hints.baseline))
     else:
         from evenhand.reports.terminal import make_console, print_evaluation
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 import msgspec
 
 from evenhand.core.comparison.checks import SelfCheck
+from evenhand.core.comparison.comparison import Comparison
 from evenhand.core.comparison.difference import RateDifference
 from evenhand.core.comparison.previous import PreviousComparison
 from evenhand.core.identity.stored import StoredIdentity
+from evenhand.core.scoring.intervals import Interval
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.protocols import HitCounts, Split, rate
 from evenhand.core.verdict import Verdict
@@ -31,6 +33,7 @@ def evaluation_document(
     subject: Subject,
     comparison: PreviousComparison | None = None,
     checks: tuple[SelfCheck, ...] = (),
+    baseline: Comparison | None = None,
 ) -> document.EvaluationDocument:
     """The document of one evaluation.
 
@@ -38,6 +41,7 @@ def evaluation_document(
         subject: the evaluation.
         comparison: against the previous one, None when nothing was compared.
         checks: what self-checks of the result found.
+        baseline: the result against the pinned baseline, None without one.
     """
     record, identity = subject.record, subject.identity
     previous = None if comparison is None else comparison.previous
@@ -82,6 +86,7 @@ def evaluation_document(
         differences=_differences(comparison),
         regression=_regression(comparison),
         flips=_flips(comparison),
+        baseline=None if baseline is None else _baseline(baseline),
         checks=[
             document.Check(code=one.code.value, questions=one.count, looked_at=one.total)
             for one in checks
@@ -221,6 +226,22 @@ def _regression(comparison: PreviousComparison | None) -> document.Regression | 
     return document.Regression(
         top1_regressed=comparison.regression.top1_regressed,
         top3_regressed=comparison.regression.top3_regressed,
+    )
+
+
+def _baseline(comparison: Comparison) -> document.BaselineDocument:
+    decided, against = comparison.primary_difference, comparison.current
+    interval = None if decided is None else decided.interval
+    bounded = interval if isinstance(interval, Interval) else None
+    return document.BaselineDocument(
+        evaluation_id=against.evaluation_id,
+        set_at=against.created_at,
+        verdict=_verdict(comparison.verdict),
+        measure=comparison.primary,
+        conclusion=None if comparison.conclusion is None else comparison.conclusion.value,
+        delta=None if decided is None else float(decided.delta),
+        low=None if bounded is None else bounded.low,
+        high=None if bounded is None else bounded.high,
     )
 
 

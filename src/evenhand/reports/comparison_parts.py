@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from evenhand.core.comparison.paired import Conclusion
 from evenhand.core.verdict import VerdictState
+from evenhand.reports.history import HistoryView
 from evenhand.reports.view import Notice, QuestionList, ReasonView
 from evenhand.reports.wording import Advice
 
@@ -95,6 +96,7 @@ class ComparisonView:
         latency: empty unless comparable.
         identities: what both sides state.
         uses: how often the set was decided on; empty where unknown.
+        history: earlier results of the candidate's set and retriever, None where not at hand.
     """
 
     title: str
@@ -116,3 +118,4 @@ class ComparisonView:
     latency: str
     identities: tuple[IdentityRow, ...]
     uses: str
+    history: HistoryView | None = None

@@ -7,7 +7,7 @@ everything that could is empty, as it is in the `Comparison`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from evenhand.core.comparison.comparison import Comparison
@@ -15,6 +15,7 @@ from evenhand.core.comparison.paired import PairedDifference
 from evenhand.core.comparison.set_use import SetUseCounts
 from evenhand.core.comparison.side import Side
 from evenhand.core.retrieval.golden import GoldenSet
+from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.scoring.intervals import Interval
 from evenhand.reports import comparison_wording as words
 from evenhand.reports import numbers, wording
@@ -27,9 +28,11 @@ from evenhand.reports.comparison_parts import (
 )
 from evenhand.reports.comparison_questions import flip_lists
 from evenhand.reports.evaluation_view import label_values
+from evenhand.reports.history import build_history
 from evenhand.reports.notices import flag, flags_first, note
 from evenhand.reports.safe_text import shown_id, shown_lines, shown_text
-from evenhand.reports.verdict_view import reason_views
+from evenhand.reports.subject import Subject
+from evenhand.reports.verdict_view import Hints, reason_views
 from evenhand.reports.view import Notice
 from evenhand.reports.wording import Advice
 
@@ -46,6 +49,7 @@ class ComparisonHints:
         current, candidate: what a user types for the retrievers; their names when empty.
         declaration: lines by which a retriever would declare what it runs, for ``unknown``.
         command: what gives a fair answer, where it is not ``evenhand ab`` of both names.
+        history: stored results of the candidate's set and retriever, newest first.
     """
 
     golden_set: str = ""
@@ -53,6 +57,7 @@ class ComparisonHints:
     candidate: str = ""
     declaration: str = ""
     command: str = ""
+    history: tuple[EvaluationRecord, ...] = ()
 
 
 def build_comparison_view(
@@ -72,6 +77,7 @@ def build_comparison_view(
         uses: how often the set was decided on, this decision included.
     """
     verdict, decided = comparison.verdict, comparison.primary_difference
+    known = hints or ComparisonHints()
     current, candidate = comparison.current, comparison.candidate
     return ComparisonView(
         title=f"{shown_id(candidate.retriever)} against {shown_id(current.retriever)} "
@@ -81,7 +87,7 @@ def build_comparison_view(
         word=wording.state_word(verdict.state),
         sentence=wording.state_sentence(verdict.state),
         reasons=reason_views(verdict, current=words.CANDIDATE, previous=words.CURRENT),
-        advice=_advice(comparison, hints or ComparisonHints()),
+        advice=_advice(comparison, known),
         answer=words.conclusion_word(comparison.conclusion) if verdict.is_comparable else "",
         answer_sentence=words.conclusion_sentence(comparison) if verdict.is_comparable else "",
         primary=None if decided is None else paired_view(decided),
@@ -94,7 +100,28 @@ def build_comparison_view(
         latency="" if comparison.latency is None else words.latency_sentence(comparison.latency),
         identities=_identities(current, candidate),
         uses=words.uses_sentence(uses),
+        history=build_history(known.history),
     )
+
+
+def build_baseline_view(
+    subject: Subject, hints: Hints, *, has_advice: bool
+) -> ComparisonView | None:
+    """A fresh result against the pinned baseline; None without one.
+
+    Args:
+        subject: the fresh result.
+        hints: of its report.
+        has_advice: whether the report advises already; then it is not said twice.
+    """
+    if hints.baseline is None:
+        return None
+    view = build_comparison_view(
+        hints.baseline,
+        golden_set=subject.golden_set,
+        hints=ComparisonHints(command=hints.pair, declaration=hints.declaration),
+    )
+    return replace(view, advice=None) if has_advice else view
 
 
 def paired_view(difference: PairedDifference) -> PairedView:

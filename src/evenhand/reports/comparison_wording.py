@@ -124,12 +124,15 @@ def p_text(p: float) -> str:
     return f"< {_SMALLEST_P}" if p < _SMALLEST_P else f"{p:.3f}"
 
 
-def check_sentence(check: SelfCheck, *, candidate: str = CANDIDATE) -> str:
+def check_sentence(
+    check: SelfCheck, *, candidate: str = CANDIDATE, both: str = "Both sides"
+) -> str:
     """What a self-check found.
 
     Args:
         check: the finding.
         candidate: what the candidate is called, to begin a sentence with.
+        both: what the two are called together, likewise.
     """
     side = candidate if check.which is Which.CANDIDATE else _side(check.which)
     match check.code:
@@ -140,7 +143,7 @@ def check_sentence(check: SelfCheck, *, candidate: str = CANDIDATE) -> str:
             )
         case CheckCode.SAME_FINGERPRINTS_OTHER_RANKINGS:
             return (
-                f"Both sides declare the same of everything, and {_of(check)} were ranked "
+                f"{both} declare the same of everything, and {_of(check)} were ranked "
                 "otherwise: something that is not declared moved."
             )
         case CheckCode.OUTSIDE_CORPUS:

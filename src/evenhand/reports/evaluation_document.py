@@ -140,6 +140,23 @@ class Regression(msgspec.Struct, frozen=True, kw_only=True):
     top3_regressed: bool
 
 
+class BaselineDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """The result against the pinned baseline.
+
+    ``delta`` is this result less the baseline on the primary measure; it, its interval and
+    ``conclusion`` are null unless comparable. ``evenhand compare baseline latest`` says more.
+    """
+
+    evaluation_id: str | None
+    set_at: datetime | None
+    verdict: VerdictDocument
+    measure: str
+    conclusion: str | None
+    delta: float | None
+    low: float | None
+    high: float | None
+
+
 class FlipDocument(msgspec.Struct, frozen=True, kw_only=True):
     """A top-1 hit won or lost, by position in byte order of the ids."""
 
@@ -175,7 +192,8 @@ class EvaluationDocument(msgspec.Struct, frozen=True, kw_only=True):
     """One evaluation.
 
     ``id`` is null when nothing was stored, ``verdict`` when nothing was compared; ``differences``,
-    ``regression`` and ``flips`` are null unless comparable.
+    ``regression`` and ``flips`` are null unless comparable. ``baseline`` is null where none is
+    pinned for the set and retriever, and of a stored evaluation.
     """
 
     format: str
@@ -207,4 +225,5 @@ class EvaluationDocument(msgspec.Struct, frozen=True, kw_only=True):
     differences: list[Difference] | None
     regression: Regression | None
     flips: list[FlipDocument] | None
+    baseline: BaselineDocument | None
     checks: list[Check]

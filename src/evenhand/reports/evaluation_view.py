@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from evenhand.core.comparison.checks import SelfCheck
 from evenhand.core.comparison.previous import PreviousComparison
 from evenhand.core.identity.provenance import RetrievalProvenance
 from evenhand.core.scoring.evaluation import Conditions
@@ -38,9 +39,8 @@ def build_evaluation_view(
         hints: what only the caller knows.
     """
     record = subject.record
-    verdict, found = None, () if hints is None else hints.checks
-    if comparison is not None:
-        verdict = build_verdict_view(subject, comparison, hints or Hints())
+    known = hints or Hints()
+    verdict = None if comparison is None else build_verdict_view(subject, comparison, known)
     return EvaluationView(
         retriever=shown_id(subject.retriever),
         set_name=shown_text(subject.set_name),
@@ -54,7 +54,7 @@ def build_evaluation_view(
         basis=wording.basis_sentence(subject.basis),
         verdict=verdict,
         notices=(
-            *(flag(check_sentence(check, candidate=wording.THIS_RESULT)) for check in found),
+            *(flag(_check(check)) for check in known.checks),
             *result_notices(subject),
         ),
         splits=split_tables(subject),
@@ -65,6 +65,12 @@ def build_evaluation_view(
         identity_note=_identity_note(subject),
         facts=_facts(subject),
         release="" if record is None else shown_id(record.release),
+    )
+
+
+def _check(check: SelfCheck) -> str:
+    return check_sentence(
+        check, candidate=wording.THIS_RESULT, both="This result and the previous one"
     )
 
 

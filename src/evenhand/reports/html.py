@@ -17,13 +17,18 @@ from evenhand.reports import comparison_wording, wording
 from evenhand.reports.charts import difference_scale, percent
 from evenhand.reports.collection import CollectionReport, build_collection_view
 from evenhand.reports.comparison_parts import ComparisonView
+from evenhand.reports.comparison_view import build_baseline_view
 from evenhand.reports.evaluation_view import build_evaluation_view
+from evenhand.reports.gate_view import GateView
+from evenhand.reports.history import build_history
 from evenhand.reports.subject import Subject
 from evenhand.reports.verdict_view import Hints
+from evenhand.reports.view import EvaluationView
 
 _EVALUATION: Final = "evaluation.html.j2"
 _COLLECTION: Final = "collection.html.j2"
 _COMPARISON: Final = "comparison.html.j2"
+_GATE: Final = "gate.html.j2"
 
 
 def render_evaluation_html(
@@ -36,8 +41,17 @@ def render_evaluation_html(
         comparison: against the previous one, None when nothing was compared.
         hints: what only the caller knows.
     """
-    view = build_evaluation_view(subject, comparison, hints)
-    return environment().get_template(_EVALUATION).render(view=view)
+    view, known = build_evaluation_view(subject, comparison, hints), hints or Hints()
+    has_advice = view.verdict is not None and view.verdict.advice is not None
+    return (
+        environment()
+        .get_template(_EVALUATION)
+        .render(
+            view=view,
+            baseline=build_baseline_view(subject, known, has_advice=has_advice),
+            history=build_history(known.history),
+        )
+    )
 
 
 def render_collection_html(report: CollectionReport) -> str:
@@ -53,6 +67,16 @@ def render_comparisons_html(views: Sequence[ComparisonView]) -> str:
         views: one per candidate, at least one.
     """
     return environment().get_template(_COMPARISON).render(views=views)
+
+
+def render_gate_html(view: GateView, result: EvaluationView) -> str:
+    """The page of a gate: the answer, each demand, then what it rests on.
+
+    Args:
+        view: what was decided.
+        result: the candidate's result, shown where there is no baseline to compare it with.
+    """
+    return environment().get_template(_GATE).render(gate=view, result=result)
 
 
 @cache

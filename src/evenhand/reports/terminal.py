@@ -8,6 +8,8 @@ from rich.console import Console
 
 from evenhand.core.comparison.previous import PreviousComparison
 from evenhand.reports import numbers, wording
+from evenhand.reports.comparison_parts import ComparisonView
+from evenhand.reports.comparison_view import build_baseline_view
 from evenhand.reports.evaluation_view import build_evaluation_view
 from evenhand.reports.subject import Subject
 from evenhand.reports.terminal_page import Page, make_console
@@ -53,6 +55,11 @@ def print_evaluation(
     if view.verdict is not None:
         page.blank()
         _verdict(view.verdict, page)
+    has_advice = view.verdict is not None and view.verdict.advice is not None
+    against = build_baseline_view(subject, hints or Hints(), has_advice=has_advice)
+    if against is not None:
+        page.blank()
+        print_baseline(against, page)
     if view.notices:
         page.blank()
         for notice in view.notices:
@@ -99,6 +106,28 @@ def print_advice(advice: Advice, page: Page) -> None:
         page.verbatim(advice.paste)
     page.line(advice.sentence, indent=2)
     page.verbatim("\n".join(advice.commands))
+
+
+def print_baseline(against: ComparisonView, page: Page) -> None:
+    """The result against the pinned baseline, in few lines; `evenhand compare` gives them all."""
+    page.state(against.state, f"Against the pinned {against.sides[0].source}: {against.word}", "")
+    if against.reasons:
+        page.line(against.sentence, indent=2)
+    print_reasons(against.reasons, page, current="now", previous="baseline")
+    if against.answer:
+        page.line(f"{against.answer}: {against.answer_sentence}", indent=2, hang=2)
+    row = against.primary
+    if row is not None:
+        page.line(
+            f"{row.measure} from {row.current} to {row.candidate}: {row.delta}; "
+            f"{row.confidence} interval {row.interval}; won {row.wins}, lost {row.losses}",
+            indent=2,
+            hang=2,
+        )
+        if row.bounds:
+            page.line(f"bounds {row.bounds}", indent=2)
+    if against.advice is not None:
+        print_advice(against.advice, page)
 
 
 def _head(view: EvaluationView, page: Page) -> None:

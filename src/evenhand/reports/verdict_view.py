@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from evenhand.core.comparison.checks import SelfCheck
+from evenhand.core.comparison.comparison import Comparison
 from evenhand.core.comparison.difference import PooledRegression, RateDifference
 from evenhand.core.comparison.previous import PreviousComparison, Tolerance
 from evenhand.core.scoring.evaluation import EvaluationRecord
@@ -32,6 +33,8 @@ class Hints:
         pair: what runs the version before and this one over one corpus, for ``mismatch``.
         tolerance: thresholds of the regression flag, None when they are not to be named.
         checks: what self-checks of the result found.
+        baseline: the result against the pinned baseline, None without one.
+        history: stored results of the set and retriever, newest first.
     """
 
     command: str = ""
@@ -39,6 +42,8 @@ class Hints:
     pair: str = ""
     tolerance: Tolerance | None = None
     checks: tuple[SelfCheck, ...] = ()
+    baseline: Comparison | None = None
+    history: tuple[EvaluationRecord, ...] = ()
 
 
 def build_verdict_view(

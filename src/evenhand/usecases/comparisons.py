@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from evenhand.core.comparison.comparison import Comparison
+from evenhand.core.comparison.checks import SelfCheck, other_rankings
+from evenhand.core.comparison.comparison import Comparison, compare_sides
 from evenhand.core.comparison.set_use import SetUse, SetUseCounts, SetUseKind
 from evenhand.core.comparison.side import Side, pinned_side, stored_side
 from evenhand.core.errors import BaselineNotFound, EvaluationNotFound, Invalid
+from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.usecases.ports import UnitOfWork
 
@@ -17,6 +19,8 @@ LATEST: Final = "latest"
 PREVIOUS: Final = "previous"
 BASELINE: Final = "baseline"
 
+#: Earlier results that a report draws.
+HISTORY: Final = 30
 _PREFIX_LENGTH: Final = 4
 #: How far back a series is looked through.
 _REACH: Final = 1000
@@ -64,6 +68,49 @@ def find_sides(
         sides = (known, other)
     _require_two(*sides)
     return _with_rankings(uow, *sides)
+
+
+def against_baseline(uow: UnitOfWork, candidate: Side, golden_set: GoldenSet) -> Comparison | None:
+    """A fresh result against the baseline that is pinned for its set and retriever.
+
+    Args:
+        uow: the open transaction.
+        candidate: the fresh result.
+        golden_set: what it was asked.
+
+    Returns:
+        The comparison, in which the baseline is the current side; None without a baseline.
+    """
+    found = uow.baselines.find_active(candidate.set_identifier, candidate.retriever)
+    if found is None:
+        return None
+    return compare_sides(pinned_side(found), candidate, golden_set=golden_set)
+
+
+def find_history(uow: UnitOfWork, side: Side) -> tuple[EvaluationRecord, ...]:
+    """Stored results of a side's set and retriever, newest first, at most `HISTORY` of them."""
+    return uow.evaluations.list_latest(
+        set_identifier=side.set_identifier, retriever=side.retriever, limit=HISTORY
+    )
+
+
+def unlike_previous(
+    uow: UnitOfWork, previous: EvaluationRecord | None, candidate: Side
+) -> tuple[SelfCheck, ...]:
+    """That the previous result declares the same of everything and ranked otherwise, if it did.
+
+    Args:
+        uow: the open transaction.
+        previous: the preceding result, None when there is none.
+        candidate: the fresh result with its rankings.
+    """
+    if previous is None:
+        return ()
+    before = stored_side(previous, None)
+    if candidate.variant is None or before.variant != candidate.variant:
+        return ()
+    before = replace(before, rankings=uow.evaluations.get_rankings(previous.id))
+    return tuple(other_rankings(before, candidate))
 
 
 def count_uses(uow: UnitOfWork, labels_fingerprint: str | None) -> SetUseCounts | None:

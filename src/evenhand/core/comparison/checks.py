@@ -69,7 +69,7 @@ def side_checks(current: Side, candidate: Side) -> tuple[SelfCheck, ...]:
     return (
         *dirty_checkout(current.identity, Which.CURRENT),
         *dirty_checkout(candidate.identity, Which.CANDIDATE),
-        *_other_rankings(current, candidate),
+        *other_rankings(current, candidate),
     )
 
 
@@ -138,7 +138,13 @@ def _documents(answer: Answer) -> tuple[bytes, ...] | None:
     return None if isinstance(answer, Failed) else answer.documents
 
 
-def _other_rankings(current: Side, candidate: Side) -> Iterator[SelfCheck]:
+def other_rankings(current: Side, candidate: Side) -> Iterator[SelfCheck]:
+    """That two sides declare the same of everything and ranked otherwise, if they did.
+
+    Args:
+        current: the current side, or what came before.
+        candidate: the candidate; nothing is found where either has no rankings.
+    """
     # An unknown fingerprint equals nothing, so nothing is expected of it.
     if current.variant is None or current.variant != candidate.variant:
         return
