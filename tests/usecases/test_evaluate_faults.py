@@ -11,9 +11,11 @@ import pytest
 from evenhand.core.errors import (
     EvaluationFailed,
     InvalidRanking,
+    InvalidSetting,
     NothingScored,
     ProvenanceFailed,
 )
+from evenhand.core.identity.provenance import RetrievalProvenance
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.retrieval.ranking import Failed, Retrieved
 from evenhand.core.scoring.evaluation import Evaluation
@@ -181,6 +183,24 @@ def test_an_asynchronous_declaration_is_refused_and_leaves_no_coroutine_behind()
         with pytest.raises(ProvenanceFailed, match="declared coroutine, not a Retrieval"):
             run(Declaring(lambda question: ["d"]))
     assert heard == []
+
+
+def test_an_illegal_label_of_a_declaration_is_named_and_not_repeated() -> None:
+    class Declaring(Answering):
+        def get_retrieval_provenance(self) -> RetrievalProvenance:
+            return RetrievalProvenance("c", f"{CANARY} x", "n", "p")
+
+    with pytest.raises(ProvenanceFailed, match="raised InvalidLabel for model_rev") as refused:
+        run(Declaring(lambda question: ["d"]))
+    assert CANARY not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["depth", "jobs", "batch", "warmup"])
+@pytest.mark.parametrize("value", ["4", 1.5, True, None, -1], ids=str)
+def test_what_is_no_whole_number_is_no_option(name: str, value: object) -> None:
+    options: Any = {name: value}
+    with pytest.raises(InvalidSetting, match=f"{name}: must be a whole number of at least"):
+        EvaluateOptions(**options)
 
 
 @pytest.mark.parametrize(

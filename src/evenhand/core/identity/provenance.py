@@ -208,7 +208,10 @@ def build_fingerprints(
 
 
 def _declaration_raised(error: Exception) -> str:
-    return f"the retriever's provenance declaration raised {type(error).__name__}"
+    # Which label it was is no content; what its value was might be.
+    field = error.field if isinstance(error, InvalidLabel) else ""
+    which = f" for {field}" if field in _KEYS.values() else ""
+    return f"the retriever's provenance declaration raised {type(error).__name__}{which}"
 
 
 def _declaration_is(declared: object) -> str:

@@ -53,13 +53,12 @@ class EvaluateOptions:
         """Check the ranges.
 
         Raises:
-            InvalidSetting: depth, jobs or batch below 1, or warmup below 0.
+            InvalidSetting: depth, jobs or batch below 1, warmup below 0, or no whole number.
         """
-        for name in ("depth", "jobs", "batch"):
-            if getattr(self, name) < 1:
-                raise InvalidSetting(name, "must be at least 1")
-        if self.warmup < 0:
-            raise InvalidSetting("warmup", "must be at least 0")
+        for name, least in (("depth", 1), ("jobs", 1), ("batch", 1), ("warmup", 0)):
+            number: object = getattr(self, name)
+            if not isinstance(number, int) or isinstance(number, bool) or number < least:
+                raise InvalidSetting(name, _too_small(least))
 
 
 class Asker:
@@ -184,6 +183,10 @@ def told_failure(failed: Failed, position: int) -> str:
     """
     why = "" if failed.fault is None else f": {failed.fault}"
     return f"the question at position {position} failed ({failed.error_class}{why})"
+
+
+def _too_small(least: int) -> str:
+    return f"must be a whole number of at least {least}"
 
 
 def _strict(told: str) -> str:
