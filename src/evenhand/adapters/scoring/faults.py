@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from evenhand.adapters.formats.lines import MAX_LINE_BYTES, without_mark
-from evenhand.adapters.scoring.source import TOO_LONG, Source
+from evenhand.adapters.scoring.source import Source
 from evenhand.core.identity.canonical import to_text
 from evenhand.core.scoring.lines import BadLine, QrelsLine, RunLine, is_text
+
+#: What messages say of a line that is not read.
+TOO_LONG: Final = f"is a line of more than {MAX_LINE_BYTES} bytes"
 
 _NAMED: Final = 5  # lines in one message
 _SHOWN: Final = 100  # characters of an id in a message
@@ -57,7 +60,7 @@ def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
         InvalidFile: the input cannot be read, is UTF-16, or a line is too long.
     """
     with source.opened() as stream:
-        for number, raw in enumerate(stream.lines(), start=1):
+        for number, raw in enumerate(stream.lines(MAX_LINE_BYTES), start=1):
             if len(raw) > MAX_LINE_BYTES:
                 raise source.refused(TOO_LONG, line=number)
             line = without_mark(raw, source.label) if number == 1 else raw

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from evenhand.adapters.formats.lines import without_mark
 from evenhand.core.scoring.lines import is_text
 
+_MARKS: Final = (b"\xef", b"\xff", b"\xfe")  # the first byte of every byte order mark
 _BEGIN: Final = b"ir_metadata.start"
 _END: Final = b"ir_metadata.end"
 _BEIR: Final = (b"corpus-id", b"query-id", b"score")
@@ -29,7 +29,10 @@ def without_head(content: bytes, file: str) -> tuple[bytes, str | None]:
     Raises:
         InvalidFile: it is UTF-16.
     """
-    content = without_mark(content, file)
+    if content[:1] in _MARKS:
+        from evenhand.adapters.formats.lines import without_mark
+
+        content = without_mark(content, file)
     head: list[bytes] = []
     place = 0
     while place < len(content):

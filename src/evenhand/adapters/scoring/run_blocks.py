@@ -5,7 +5,8 @@ from __future__ import annotations
 from threading import Lock
 
 from evenhand.adapters.formats.lines import MAX_LINE_BYTES
-from evenhand.adapters.scoring.source import TOO_LONG, Opened, Source
+from evenhand.adapters.scoring.faults import TOO_LONG
+from evenhand.adapters.scoring.source import Opened, Source
 from evenhand.core.scoring.blocks import LEAD, PAD, whole_queries
 
 _LF = 0x0A

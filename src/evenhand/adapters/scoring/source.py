@@ -6,27 +6,21 @@ digest is taken of the bytes as they lie on disk, in the pass that reads them.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
-import shutil
 import sys
-import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, Final, cast
 
-from evenhand.adapters.formats.lines import MAX_LINE_BYTES
 from evenhand.core.errors import InvalidFile
 
 STANDARD_INPUT: Final = "-"
 
-#: What messages say of a line that is not read.
-TOO_LONG: Final = f"is a line of more than {MAX_LINE_BYTES} bytes"
-
 _GZIP: Final = b"\x1f\x8b"
+_DAMAGED: Final = "is damaged or truncated gzip data"
 _PARQUET: Final = b"PAR1"
 _STEP: Final = 2**20
 _IN_MEMORY: Final = 8 * 2**20  # of standard input; more of it goes to a temporary file
@@ -49,6 +43,9 @@ class Source:
         self.label = Path(path).name
         if str(path) == STANDARD_INPUT:
             self.label, self.path = "standard input", None
+            import shutil
+            import tempfile
+
             # Lives as long as the source, which may be opened again.
             self._held = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
             shutil.copyfileobj(sys.stdin.buffer, self._held, 2**20)
@@ -89,14 +86,15 @@ class Source:
     def _readable(self) -> Iterator[None]:
         try:
             yield
-        except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise self.refused("is damaged or truncated gzip data") from None
+        except (EOFError, zlib.error):
+            raise self.refused(_DAMAGED) from None
         except OSError as error:
             raise self.refused(_unreadable(error)) from None
 
 
 def _unreadable(error: OSError) -> str:
-    return f"cannot be read: {error.strerror or type(error).__name__}"
+    # The error of gzip data alone comes from no call of the system.
+    return _DAMAGED if error.errno is None else f"cannot be read: {error.strerror}"
 
 
 class Opened:
@@ -113,8 +111,9 @@ class Opened:
         self.is_parquet = mark == _PARQUET
         self._stream: io.RawIOBase | io.BufferedIOBase = self._hashed
         if mark.startswith(_GZIP):
-            buffered = io.BufferedReader(self._hashed, 2**18)
-            self._stream = gzip.GzipFile(fileobj=buffered)
+            import gzip
+
+            self._stream = gzip.GzipFile(fileobj=io.BufferedReader(self._hashed, 2**18))
         self._readable = readable
 
     def readinto(self, view: memoryview) -> int:
@@ -149,14 +148,14 @@ class Opened:
         room += bytes(after)
         return room, before, end
 
-    def lines(self) -> Iterator[bytes]:
-        """Each line with its end, cut behind `MAX_LINE_BYTES`."""
+    def lines(self, longest: int) -> Iterator[bytes]:
+        """Each line with its end, cut behind so many bytes and one."""
         stream = self._stream
         if stream is self._hashed:
             stream = io.BufferedReader(self._hashed, 2**18)
         while True:
             with self._readable():
-                line = stream.readline(MAX_LINE_BYTES + 1)
+                line = stream.readline(longest + 1)
             if not line:
                 return
             yield line

@@ -146,10 +146,10 @@ def rank_rows(judged: Grades, given: Mapping[bytes, tuple[list[bytes], list[floa
     for query in sorted(judged):
         ranking = rankings.get(query, _EMPTY)
         ranked = sorted(ranking.judged_hits(judged[query]))
-        tied += [(base + n, hit.first, hit.size) for n, hit in enumerate(ranked) if hit.size > 1]
+        tied += [(base + n, first, size) for n, (*_, first, size) in enumerate(ranked) if size > 1]
         base += len(ranked)
         hits[query] = QueryHits(
-            hits=tuple((hit.rank, hit.grade) for hit in ranked),
+            hits=tuple([(rank, grade) for rank, grade, _, _ in ranked]),
             retrieved=len(ranking.scores),
             judged=tuple(sorted(judged[query].values(), reverse=True)),
         )
@@ -198,15 +198,6 @@ def _plain_judgements(content: bytes) -> Iterator[tuple[bytes, bytes, int]]:
         yield query, document, _GRADES[grade]
 
 
-class _Hit(NamedTuple):
-    """A judged document that was retrieved, and the rows that share its score."""
-
-    rank: int
-    grade: int
-    first: int
-    size: int
-
-
 def _columns(line: bytes, count: int, rule: str) -> list[bytes]:
     if b"\0" in line:
         raise BadLine("must not hold NUL")
@@ -236,21 +227,23 @@ class _Ranking:
         self.rising = sorted(scores)
         self.single = len(set(scores))
 
-    def judged_hits(self, grades: Mapping[bytes, int]) -> Iterator[_Hit]:
-        """Each judged document that was retrieved, by score, then by id, both descending.
+    def judged_hits(self, grades: Mapping[bytes, int]) -> Iterator[tuple[int, int, int, int]]:
+        """Rank, grade, best rank of the score and rows with it, of each judged document retrieved.
 
-        Only rows that share their score with a judged one are ever put in order of their ids.
+        By score, then by id, both descending; only rows that share their score with a judged one
+        are ever put in order of their ids.
         """
-        count, groups = len(self.scores), None
+        count, groups, rising = len(self.scores), None, self.rising
         for document in grades.keys() & self.place.keys():
             score = self.scores[self.place[document]]
-            below = bisect_right(self.rising, score)
-            size = below - bisect_left(self.rising, score)
+            below = bisect_right(rising, score)
             rank = first = count - below + 1
-            if size > 1:
+            size = 1
+            if below > 1 and rising[below - 2] == score:
+                size = below - bisect_left(rising, score)
                 groups = groups or self._groups()
                 rank += size - bisect_right(groups[score], document)
-            yield _Hit(rank, grades[document], first, size)
+            yield rank, grades[document], first, size
 
     def tied_rows(self) -> int:
         """Rows that share their score with another one."""

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from evenhand.core.identity.qrels import qrels_digest
 from evenhand.core.scoring.projection import JudgedHits, QueryHits
 
 if TYPE_CHECKING:
@@ -113,6 +112,8 @@ class RunFacts:
 
     def qrels_digest(self) -> str:
         """The ``qrels-v1`` digest of all judgements, ``v1:`` and hex."""
+        from evenhand.core.identity.qrels import qrels_digest
+
         return qrels_digest(self.judged_rows())
 
 
