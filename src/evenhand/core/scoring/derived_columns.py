@@ -122,12 +122,13 @@ def share(part: Whole | Floats, whole: Whole | Floats) -> Floats:
 
 
 def _discounts(rank: Whole) -> Floats:
-    """log2(rank + 1) of each row, by the C library's log2: numpy's differs in the last bit."""
+    """log2(rank + 1) of each row."""
     import numpy as np
 
     table = np.zeros(int(rank.max(initial=0)) + 1)
     occurs = np.zeros(len(table), dtype=np.bool_)
     occurs[rank] = True
     places = np.flatnonzero(occurs)
+    # By the C library, as trec_eval: on some processors numpy has a log2 of its own.
     table[places] = [math.log2(place + 1) for place in places.tolist()]
     return table[rank]
