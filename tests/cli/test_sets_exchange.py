@@ -84,6 +84,8 @@ def test_judgements_and_documents_beside_questions_go_out_again(terminal: Termin
     assert "judgements read as trec" in done["remarks"]
     assert terminal.run("import", "cran.qry", *options, "--qrels-out", "out.qrels") == 2
     assert "--qrels-out is there" in terminal.err
+    assert terminal.run("import", "cran.qry", "--qrels-format", "trec") == 2
+    assert "--qrels-format needs --qrels" in terminal.err
 
 
 def test_columns_fields_names_and_ids_are_the_users(terminal: Terminal) -> None:

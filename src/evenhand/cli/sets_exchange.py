@@ -87,6 +87,8 @@ def import_command(ctx: click.Context, /, path: str, **given: Any) -> None:
     corpus_out, qrels_out = given["corpus_out"], given["qrels_out"]
     if corpus_out is not None:
         require_no_corpus(corpus_out)
+    if given["qrels_format"] is not None and given["qrels"] is None:
+        raise click.UsageError("--qrels-format needs --qrels", ctx)
     if qrels_out is not None and qrels_out.exists():
         raise click.UsageError("the file of --qrels-out is there", ctx)
     read = read_foreign(_request(path, given))

@@ -2,6 +2,7 @@
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -10,6 +11,7 @@ import pytest
 from evenhand.adapters.formats.foreign.build import BuildOptions
 from evenhand.adapters.formats.foreign.found import Columns, ReadOptions
 from evenhand.core.errors import InvalidFile
+from tests.adapters.formats.foreign import samples
 from tests.adapters.formats.foreign.reading import questions, read
 
 
@@ -179,3 +181,34 @@ def test_a_format_that_fits_twice_is_not_chosen(tmp_path: Path) -> None:
     with pytest.raises(InvalidFile, match=r"several formats; .* ragas \(.*\); langsmith \("):
         read(tmp_path, "t.jsonl", content)
     assert questions(tmp_path, "t.jsonl", content, format="ragas")[0][1] == "b"
+
+
+NOT_FITTING: list[tuple[str, str, dict[str, Any]]] = [
+    ("--split", "plain.csv", {"split": "test"}),
+    ("--topic-field", "plain.csv", {"read": ReadOptions(topic_field="desc")}),
+    ("--question-column, ", "squad.json", {"read": columns(question="a")}),
+    ("--impossible-is-no-answer", "dataset.jsonl", {"read": ReadOptions(impossible_is_no_answer=True)}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("option", "name", "given"), NOT_FITTING)
+def test_an_option_that_says_nothing_to_the_format_is_refused(
+    option: str, name: str, given: dict[str, Any], tmp_path: Path
+) -> None:
+    with pytest.raises(InvalidFile, match=f"{option}.*says nothing to the format"):
+        read(tmp_path, name, **given)
+
+
+def test_a_golden_set_without_its_header_is_no_plain_table(tmp_path: Path) -> None:
+    content = b'{"id": "a", "question": "x", "form": "gap", "expected_document_ids": []}\n' * 2
+    with pytest.raises(InvalidFile, match="line 1: the first thing must be a header"):
+        read(tmp_path, "set.jsonl", content)
+
+
+@pytest.mark.parametrize(
+    "name", ["topics.tsv", "robust.txt", "cran.qry", "plain.csv", "covid.xml"]
+)
+def test_a_truncated_archive_is_refused(name: str, tmp_path: Path) -> None:
+    packed = gzip.compress(samples.ALL[name] * (1 if name == "covid.xml" else 3), mtime=0)
+    with pytest.raises(InvalidFile, match="is damaged or truncated gzip data"):
+        read(tmp_path, f"{name}.gz", packed[:-9])

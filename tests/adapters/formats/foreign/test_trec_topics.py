@@ -105,7 +105,10 @@ def test_a_mark_blank_lines_and_crlf_change_nothing(tmp_path: Path) -> None:
 
 
 def test_tab_separated_topics_have_no_fields(tmp_path: Path) -> None:
-    with pytest.raises(InvalidFile, match="no fields to choose from"):
+    with pytest.raises(
+        InvalidFile,
+        match="--topic-field says nothing to the format trec-tsv, only to trec, trec-xml",
+    ):
         read(tmp_path, "topics.tsv", read=DESC)
     with pytest.raises(InvalidFile, match="line 2: must have 2 columns parted by a tab"):
         read(tmp_path, "t.tsv", b"1\ta\n2\tb\tc\n", format="trec-tsv")

@@ -90,7 +90,7 @@ def build_set(
         rows, rows_file = tuple(judgements), judgements_file
     grades = None if rows is None else _grades(rows, set(ids), rows_file)
     questions = [
-        _question(one, query_id, grades, options.with_passages, file)
+        _question(one, query_id, grades, file, with_passages=options.with_passages)
         for one, query_id in zip(found.questions, ids, strict=True)
     ]
     golden_set = _set(found, questions, file, options)
@@ -149,8 +149,9 @@ def _question(
     one: FoundQuestion,
     query_id: QueryId,
     grades: Mapping[QueryId, dict[DocId, int]] | None,
-    with_passages: bool,  # noqa: FBT001 -- one caller
     file: str,
+    *,
+    with_passages: bool,
 ) -> GoldenQuestion:
     expected: Sequence[str | bytes] | None = one.targets
     judged = {} if grades is None else grades.get(query_id, {})

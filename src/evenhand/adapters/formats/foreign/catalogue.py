@@ -50,6 +50,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     questions_table.RECORDS,
     questions_table.PARQUET,
 )
+_GOLDEN_KEYS: Final = frozenset(("id", "question", "form"))
 _YAML_ENDINGS: Final = (".yaml", ".yml")
 
 
@@ -91,6 +92,9 @@ def guesses(head: Head) -> Sequence[Guess]:
         stated = first.get("format")
         if isinstance(stated, str) and stated.startswith("evenhand."):
             return (Guess(JSONL, "its first line states an Evenhand format"),)
+        if head.kind is Kind.LINES and head.names >= _GOLDEN_KEYS:
+            # A golden set that lost its header: as a plain table it would lose its forms too.
+            return (Guess(JSONL, "its first line has the keys of a golden question"),)
     for is_general in (False, True):
         asked = [one for one in FORMATS if one.is_general is is_general]
         found = [Guess(one.name, why) for one in asked if (why := one.sniff(head)) is not None]

@@ -25,7 +25,7 @@ from evenhand.adapters.formats.foreign.catalogue import (
     guess_format,
 )
 from evenhand.adapters.formats.foreign.corpus_table import TABLE_KINDS, read_corpus_table
-from evenhand.adapters.formats.foreign.found import Found, ReadOptions
+from evenhand.adapters.formats.foreign.found import Columns, Found, ReadOptions
 from evenhand.adapters.formats.foreign.head import Kind, read_head
 from evenhand.adapters.formats.foreign.ir_datasets_ids import PREFIX, read_ir_datasets
 from evenhand.adapters.formats.foreign.judgements import read_judgements
@@ -39,6 +39,11 @@ from evenhand.core.errors import InvalidFile
 from evenhand.core.retrieval.golden import GoldenSet
 
 IR_DATASETS: Final = "ir_datasets"
+
+_WITH_COLUMNS: Final = ("csv", "records", "parquet", "hugging-face", "langsmith")
+_WITH_FIELDS: Final = ("trec", "trec-xml", IR_DATASETS)
+_WITH_SPLITS: Final = ("beir", "hugging-face")
+_WITH_IMPOSSIBLE: Final = ("squad",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +102,7 @@ def read_foreign(request: ImportRequest) -> ForeignSet:
         MissingExtra: a package is needed that is not installed.
     """
     if request.reference.startswith(PREFIX):
+        _require_fitting(request, IR_DATASETS)
         found = read_ir_datasets(request.reference, request.read)
         named = Guess(IR_DATASETS, f"the reference begins with {PREFIX}")
         return _built(found, named, request, request.reference.removeprefix(PREFIX))
@@ -107,10 +113,28 @@ def read_foreign(request: ImportRequest) -> ForeignSet:
     guess = guess_format(path, file) if request.format is None else Guess(request.format, "")
     if guess.name in (JSONL, YAML, BEIR):
         return _own(path, guess, request)
+    _require_fitting(request, guess.name)
     form = format_named(guess.name)
     if isinstance(form.read, str):
         raise InvalidFile(file, form.read)
     return _built(form.read(path, file, request.read), guess, request, file)
+
+
+def _require_fitting(request: ImportRequest, name: str) -> None:
+    """See that every option says something to the format; one that does not is a mistake."""
+    read = request.read
+    given = {
+        "--question-column, --id-column, --answer-column or --documents-column": (
+            read.columns != Columns(),
+            _WITH_COLUMNS,
+        ),
+        "--topic-field": (read.topic_field is not None, _WITH_FIELDS),
+        "--split": (request.split is not None, _WITH_SPLITS),
+        "--impossible-is-no-answer": (read.impossible_is_no_answer, _WITH_IMPOSSIBLE),
+    }
+    for option, (is_given, formats) in given.items():
+        if is_given and name not in formats:
+            raise InvalidFile(request.reference, _no_meaning(option, name, formats))
 
 
 def _built(found: Found, guess: Guess, request: ImportRequest, file: str) -> ForeignSet:
@@ -184,6 +208,10 @@ def _counts(built: BuiltSet) -> Iterator[str]:
     unjudged = sum(one.unjudged for one in built.golden_set.questions)
     if unjudged:
         yield f"unjudged questions, in no rate: {unjudged} of {len(built.golden_set.questions)}"
+
+
+def _no_meaning(option: str, name: str, formats: tuple[str, ...]) -> str:
+    return f"{option} says nothing to the format {name}, only to {', '.join(formats)}"
 
 
 _ALL_THERE: Final = (

@@ -60,7 +60,7 @@ def read_questions(path: Path, file: str, options: ReadOptions) -> Found:
     columns = known_columns(row, options.columns, file)
     is_ours = tuple(row) == HEADER and columns.question == "question"
     is_guarded = is_ours and read_head(path, file).kind is Kind.TEXT
-    reader = _OurRow(columns, is_guarded) if is_ours else _Row(columns)
+    reader = _OurRow(columns, is_guarded=is_guarded) if is_ours else _Row(columns)
     questions = [reader.question(row, file, place)]
     questions += [reader.question(row, file, place) for place, row in rows]
     return Found(questions=tuple(questions))
@@ -91,7 +91,7 @@ class _Row:
 class _OurRow(_Row):
     """Reads the rows of a table that Evenhand wrote."""
 
-    def __init__(self, columns: Columns, is_guarded: bool) -> None:  # noqa: FBT001 -- one caller
+    def __init__(self, columns: Columns, *, is_guarded: bool) -> None:
         super().__init__(columns)
         self._is_guarded = is_guarded
 
