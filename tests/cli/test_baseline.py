@@ -98,12 +98,12 @@ def test_history_is_kept_and_a_changed_benchmark_is_said(terminal: Terminal) -> 
     assert terminal.err == ""
     assert terminal.run("baseline", "history", "tiny") == 0
     evaluations_named = [
-        [number for number in (1, 2) if row_id(number) in line]
-        for line in terminal.out.splitlines()
+        number for line in terminal.out.splitlines() for number in (1, 2) if row_id(number) in line
     ]
-    assert evaluations_named == [[2], [2], [1]]
+    assert evaluations_named == [2, 2, 1]
+    assert all(len(line) <= 80 for line in terminal.out.splitlines())
     assert terminal.run("baseline", "history", "--limit", "1") == 0
-    assert len(terminal.out.splitlines()) == 1
+    assert len(terminal.out.splitlines()) == 3
 
 
 def test_an_evaluation_that_does_not_say_what_was_run_is_refused(terminal: Terminal) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,8 +112,10 @@ def history(
     if as_json:
         print_json([baseline_document(one) for one in found])
         return
-    for line in history_lines(found):
-        click.echo(line)
+    from evenhand.reports.terminal import make_console
+    from evenhand.reports.terminal_lines import print_lines
+
+    print_lines(history_lines(found), make_console(sys.stdout))
     if not found:
         remark("no baseline was set")
 

@@ -58,18 +58,18 @@ def baseline_lines(baseline: PinnedBaseline) -> Iterator[str]:
 
 
 def history_lines(baselines: Iterable[PinnedBaseline]) -> Iterator[str]:
-    """A line each, in the order given: when, what, Success@1, who and why."""
+    """Three lines each, in the order given: when and what; Success@1; whence, who and why."""
     for one in baselines:
         success = numbers.rate_text(one.counts.answerable_top1_hits, one.counts.answerable)
-        parts = [
-            numbers.instant_text(one.set_at),
-            shown_id(one.set_identifier),
-            shown_id(one.retriever),
-            f"benchmark {numbers.short(one.benchmark_fingerprint or '')}",
-            f"Success@1 {success}",
-            one.evaluation_id or "read from a file",
-            f"by {shown_text(one.actor)}",
-        ]
-        if one.note:
-            parts.append(shown_text(one.note))
-        yield "  ".join(parts)
+        benchmark = numbers.short(one.benchmark_fingerprint or "")
+        yield "  ".join(
+            (
+                numbers.instant_text(one.set_at),
+                shown_id(one.set_identifier),
+                shown_id(one.retriever),
+            )
+        )
+        yield f"  Success@1 {success}  benchmark {benchmark}"
+        source = one.evaluation_id or "read from a file"
+        note = f": {shown_text(one.note)}" if one.note else ""
+        yield f"  {source}  by {shown_text(one.actor)}{note}"
