@@ -79,3 +79,21 @@ def test_nothing_is_to_be_pasted_where_everything_is_declared(cli: Cli) -> None:
     assert cli.run("run", name, "search:find") == 0
     assert "Unknown" in cli.out
     assert "paste" not in cli.out
+
+
+@pytest.mark.parametrize(
+    ("corpus", "kind"), [("docs.jsonl", "Digested here:"), ("docs-2026", "Declared:")]
+)
+def test_a_corpus_named_by_a_path_is_digested_here_and_one_by_a_label_is_declared(
+    cli: Cli, corpus: str, kind: str
+) -> None:
+    line = '{"_id": "d1", "title": "", "text": "One."}\n'
+    Path("docs.jsonl").write_text(line, encoding="utf-8")
+    labels = ("--model", "m-1", "--chunking", "c-1", "--pipeline", "p-1")
+
+    assert cli.run("run", write_set(), write_search(), "--corpus", corpus, *labels) == 0
+
+    kinds = [line for line in cli.out.splitlines() if line.endswith(":") and line[0] != " "]
+    assert kind in kinds
+    assert ("Digested here:" in kinds) == (corpus == "docs.jsonl")
+    assert ("Declared by the retriever" in cli.out) == (corpus == "docs-2026")

@@ -213,6 +213,24 @@ def test_labels_that_evenhand_derived_are_not_called_declared(surface: str) -> N
 
 
 @pytest.mark.parametrize("surface", SURFACES)
+def test_a_corpus_that_was_digested_here_is_told_from_labels_that_are_declared(
+    surface: str,
+) -> None:
+    evaluation = replace(an_evaluation(provenance=a_provenance()), corpus_digested=True)
+    subject = fresh_subject(evaluation)
+
+    text = SURFACES[surface](subject)
+
+    assert wording.CORPUS_DIGESTED in text
+    assert wording.DECLARED not in text
+    assert "digested here" in text.lower()
+    assert [fact.note for fact in build_evaluation_view(subject).identities[:5]] == [
+        "digested here",
+        *["declared"] * 4,
+    ]
+
+
+@pytest.mark.parametrize("surface", SURFACES)
 def test_of_a_stored_result_nobody_claims_to_know_who_made_its_labels(surface: str) -> None:
     subject = stored_subject(a_record(an_evaluation(provenance=a_provenance())))
 

@@ -93,8 +93,19 @@ def label_facts(subject: Subject) -> tuple[Fact, ...]:
     """The five revisions: None reads ``unknown``, the sentinel ``not applicable`` (G-03)."""
     provenance = None if subject.identity is None else subject.identity.provenance
     note = {True: "derived", False: "declared", None: "stated"}[subject.labels_derived]
-    return tuple(
-        Fact(name=name, value=value, note=note) for name, value in label_values(provenance)
+    first, *others = label_values(provenance)
+    corpus_note = "digested here" if _is_only_corpus_digested(subject) else note
+    return (
+        Fact(name=first[0], value=first[1], note=corpus_note),
+        *(Fact(name=name, value=value, note=note) for name, value in others),
+    )
+
+
+def _is_only_corpus_digested(subject: Subject) -> bool:
+    return (
+        subject.identity is not None
+        and subject.labels_derived is False
+        and subject.corpus_digested
     )
 
 
@@ -141,6 +152,8 @@ def latency_view(subject: Subject) -> LatencyView | None:
 def _identity_note(subject: Subject) -> str:
     if subject.identity is None:
         return wording.NOTHING_DECLARED
+    if _is_only_corpus_digested(subject):
+        return wording.CORPUS_DIGESTED
     match subject.labels_derived:
         case True:
             return wording.DERIVED

@@ -32,6 +32,8 @@ class Subject:
         labels: labels fingerprint, None when unknown.
         labels_derived: whether Evenhand derived the labels of what was run; None when that is not
             known, as it is of a stored evaluation.
+        corpus_digested: whether at least the corpus label is a digest made by Evenhand; False
+            where that is not known.
         not_joined: why the golden set at hand was left out, empty when it was not.
     """
 
@@ -54,6 +56,7 @@ class Subject:
     golden_set: GoldenSet | None
     labels: str | None
     labels_derived: bool | None = None
+    corpus_digested: bool = False
     not_joined: str = ""
 
     @property
@@ -96,6 +99,7 @@ def fresh_subject(evaluation: Evaluation, record: EvaluationRecord | None = None
         golden_set=golden_set,
         labels=identity.fingerprints.labels if identity else golden_set.labels_fingerprint,
         labels_derived=evaluation.labels_derived,
+        corpus_digested=evaluation.corpus_digested,
     )
 
 

@@ -29,8 +29,15 @@ DERIVED: Final = (
     "Labels state what was run; they prove nothing about where it came from."
 )
 DECLARED_OR_DERIVED: Final = (
-    "Declared by the retriever or, for a built-in one, derived by Evenhand from digests; which of "
-    "the two is not stored. Labels state what was run; they prove nothing about it."
+    "Declared by the retriever, or derived by Evenhand from digests (all labels of a built-in "
+    "one; the corpus label where a path names the corpus); which of the two is not stored. Labels "
+    "state what was run; they prove nothing about it."
+)
+#: Of a retriever of somebody else's whose corpus was named by a path.
+CORPUS_DIGESTED: Final = (
+    "The corpus label is a digest that Evenhand made of the corpus or manifest at hand; that the "
+    "retriever searched just that is not checked. The other labels are declared, not checked: "
+    "they state what the consumer says it ran and prove nothing about it."
 )
 NOTHING_DECLARED: Final = (
     "The retriever declared nothing about what it ran, so this result equals no other."

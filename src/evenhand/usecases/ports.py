@@ -67,9 +67,12 @@ class DerivesLabels:
 
     Attributes:
         labels_derived: False where what it is made of declares labels of somebody else.
+        corpus_digested: whether at least its corpus label is a digest that Evenhand made of a
+            corpus or manifest that somebody named.
     """
 
     labels_derived: bool = True
+    corpus_digested: bool = False
 
 
 class Clock(Protocol):

@@ -238,8 +238,15 @@ class RetrieverRegistry:
         if provenance is None and identifier == inner.identifier:
             return inner
         return WrappedRetriever(
-            inner, identifier=identifier, provenance=provenance, basis=basis_of(inner)
+            inner,
+            identifier=identifier,
+            provenance=provenance,
+            basis=basis_of(inner),
+            corpus_digested=provenance is not None and self._names_a_path(stated.corpus),
         )
+
+    def _names_a_path(self, corpus: str | None) -> bool:
+        return corpus is not None and find_path(corpus, self._context.project_root) is not None
 
     def _provenance(self, inner: Retriever, stated: Declaration) -> RetrievalProvenance | None:
         context = self._context

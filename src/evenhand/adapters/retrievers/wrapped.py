@@ -61,6 +61,7 @@ class WrappedRetriever(DerivesLabels):
         provenance: the declaration of ``inner``, stated or taken; None leaves its own capability
             as it is, or absent.
         basis: who saw the rankings come into being.
+        corpus_digested: whether the corpus label of ``provenance`` is a digest made here.
     """
 
     def __init__(
@@ -70,11 +71,13 @@ class WrappedRetriever(DerivesLabels):
         identifier: str,
         provenance: RetrievalProvenance | None,
         basis: Basis,
+        corpus_digested: bool = False,
     ) -> None:
         self.identifier = identifier
         self.basis = basis
         # A built-in has a declaration of its own, so none was stated in its place.
         self.labels_derived = derives_labels(inner)
+        self.corpus_digested = corpus_digested
         self._inner = inner
         # On the instance and not on the class: a capability is found by its shape, and this
         # wrapper must not have the shape of one that is not there.

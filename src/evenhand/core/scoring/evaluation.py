@@ -69,6 +69,8 @@ class Evaluation:
         protocol: version of the scoring protocol.
         grader: the series this evaluation belongs to.
         labels_derived: whether Evenhand itself derived every label, from digests of what it ran.
+        corpus_digested: whether the corpus label is a digest that Evenhand made of the corpus or
+            manifest that was named; that the retriever searched just that is not known.
     """
 
     golden_set: GoldenSet
@@ -85,6 +87,7 @@ class Evaluation:
     protocol: str = SCORING_VERSION
     grader: str = GRADER
     labels_derived: bool = False
+    corpus_digested: bool = False
 
     @property
     def failed_share(self) -> Fraction:

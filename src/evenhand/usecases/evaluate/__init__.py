@@ -132,6 +132,7 @@ class _Leg:
         self._identifier = _identifier(retriever)
         self._identity = _identity(retriever, golden_set)
         self._derived = isinstance(retriever, DerivesLabels) and retriever.labels_derived
+        self._digested = isinstance(retriever, DerivesLabels) and retriever.corpus_digested
         self._basis = basis
         self._how = how
         self._clock = clock
@@ -163,6 +164,7 @@ class _Leg:
             started_at=started_at,
             finished_at=self._clock.now(),
             labels_derived=self._derived,
+            corpus_digested=self._digested,
         )
 
 
