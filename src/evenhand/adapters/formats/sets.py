@@ -72,16 +72,21 @@ def read_golden_set(path: Path, *, split: str | None = None) -> ReadSet:
     return ReadSet(golden_set=_by_ending(path, _READERS)(path))
 
 
-def write_golden_set(golden_set: GoldenSet, path: Path) -> None:
+def write_golden_set(golden_set: GoldenSet, path: Path, *, ending: str | None = None) -> None:
     """Write a set in the format that the name of the file asks for.
 
     The file appears as a whole or not at all, and replaces one that is there.
+
+    Args:
+        golden_set: the questions.
+        path: the file.
+        ending: goes before that of the name, where the file has another.
 
     Raises:
         InvalidFile: the name ends in none of ``.jsonl``, ``.yaml`` and ``.yml``, or the file
             cannot be written.
     """
-    content = _by_ending(path, _WRITERS)(golden_set)
+    content = _by_ending(path if ending is None else Path(ending), _WRITERS)(golden_set)
     with writing(path) as stream:
         stream.write(content)
 

@@ -10,9 +10,7 @@ from typing import Final
 from evenhand.adapters.formats.foreign.beir_writer import write_beir
 from evenhand.adapters.formats.foreign.table_writer import write_csv, write_parquet
 from evenhand.adapters.formats.foreign.trec_writer import write_trec
-from evenhand.adapters.formats.golden_jsonl import dump_golden_jsonl
-from evenhand.adapters.formats.golden_yaml import dump_golden_yaml
-from evenhand.adapters.formats.whole_file import writing
+from evenhand.adapters.formats.sets import write_golden_set
 from evenhand.core.errors import InvalidFile
 from evenhand.core.retrieval.golden import GoldenSet
 
@@ -41,15 +39,13 @@ def write_set(
 
 def _write_jsonl(golden_set: GoldenSet, path: Path, drop: Collection[str]) -> GoldenSet:
     del drop  # holds everything
-    with writing(path) as stream:
-        stream.write(dump_golden_jsonl(golden_set))
+    write_golden_set(golden_set, path, ending=".jsonl")
     return golden_set
 
 
 def _write_yaml(golden_set: GoldenSet, path: Path, drop: Collection[str]) -> GoldenSet:
     del drop  # holds everything
-    with writing(path) as stream:
-        stream.write(dump_golden_yaml(golden_set))
+    write_golden_set(golden_set, path, ending=".yaml")
     return golden_set
 
 
