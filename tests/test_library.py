@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -347,6 +347,32 @@ def test_a_column_without_a_value_keeps_its_type() -> None:
     assert kinds["hard_class"] == "string"
     assert kinds["first_target_rank"] == "int64"
     assert kinds["documents"].startswith("list<")
+
+
+@pytest.mark.parametrize("found", [looked_at, lambda: evenhand.evaluate(a_set(), search)])
+def test_the_types_of_a_frame_do_not_depend_on_what_is_missing(
+    found: Callable[[], evenhand.Evaluation],
+) -> None:
+    frame = found().to_pandas()
+    kinds = {name: str(kind) for name, kind in frame.dtypes.items()}
+    assert {kinds[name] for name in ("top1_hit", "top3_hit")} == {"boolean"}
+    numbers = ("first_target_rank", "retrieved", "latency_ms")
+    assert {kinds[name] for name in numbers} == {"Int64"}
+    rows = found().rows()
+    assert frame["first_target_rank"].isna().tolist() == [
+        row["first_target_rank"] is None for row in rows
+    ]
+
+
+def test_a_notebook_shows_the_headline_without_ids_and_texts() -> None:
+    golden_set = a_set(a_question("<b>id-canary</b>", "document-canary", text="text-canary"))
+    shown = evenhand.evaluate(golden_set, lambda q, n: ["document-canary"])._repr_html_()
+
+    assert "Success@1" in shown
+    assert "1 of 1" in shown
+    assert "canary" not in shown
+    assert "<script" not in shown
+    assert "<style" not in shown
 
 
 @pytest.mark.parametrize(("library", "method"), [("pandas", "to_pandas"), ("pyarrow", "to_arrow")])

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
 
 from evenhand import __version__
 from evenhand.adapters.golden_sets import resolve_golden_set
@@ -19,107 +18,20 @@ from evenhand.adapters.retrievers.context import Declaration
 from evenhand.adapters.retrievers.labels import find_path
 from evenhand.adapters.retrievers.registry import adapt, basis_of
 from evenhand.bootstrap import App, build_app
-from evenhand.core.errors import InvalidSetting, MissingExtra
-from evenhand.core.identity.canonical import to_text
+from evenhand.core.errors import InvalidSetting
 from evenhand.core.privacy import LevelPolicy, PrivacyLevel, PrivacyPolicy
-from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
-from evenhand.core.retrieval.ranking import Answer, Retrieved, distinct_documents
+from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.scoring import evaluation as core
-from evenhand.core.scoring.outcome import Outcome
-from evenhand.core.scoring.protocols import TOP_K
-from evenhand.reports.safe_text import encodable
+from evenhand.library.evaluation import Evaluation
 from evenhand.usecases import evaluate as use_case
 from evenhand.usecases import evaluations
 from evenhand.usecases.evaluations import Recorded
 from evenhand.usecases.ports import Retriever
 
-if TYPE_CHECKING:
-    import pandas as pd
-    import pyarrow as pa
-
-_COLUMNS: Final = (
-    "query_id",
-    "form",
-    "hard_class",
-    "answerability",
-    "state",
-    "top1_hit",
-    "top3_hit",
-    "first_target_rank",
-    "retrieved",
-    "latency_ms",
-    "error_class",
-    "documents",
-)
+__all__ = ["Evaluation", "RetrieveFunction", "evaluate", "save"]
 
 #: A plain function: question and limit in, document ids out, best first.
 RetrieveFunction = Callable[[str, int], Sequence[str | bytes]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluation(core.Evaluation):
-    """A run scored under the hits protocol, with ways to look at it. Not stored yet."""
-
-    def rows(self) -> list[dict[str, Any]]:
-        """One row per question, in the set's order.
-
-        Returns:
-            Dictionaries with ``query_id``, ``form``, ``hard_class``, ``answerability``, ``state``,
-            ``top1_hit`` and ``top3_hit`` (None where nobody has judged), ``first_target_rank``
-            (from 1, None without one), ``retrieved`` (distinct documents), ``latency_ms``,
-            ``error_class`` and ``documents`` (distinct ids, best first). What a failed question
-            has no value of is None. Bytes that are not UTF-8 are surrogates.
-        """
-        position = {q.id: index for index, q in enumerate(self.golden_set.by_position)}
-        return [
-            _row(question, answer, self.outcomes[position[question.id]])
-            for question, answer in zip(self.golden_set.questions, self.answers, strict=True)
-        ]
-
-    def to_pandas(self) -> pd.DataFrame:
-        """The rows as a pandas data frame, whose texts spell out bytes that are not UTF-8.
-
-        Raises:
-            MissingExtra: pandas is not installed.
-        """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise MissingExtra("to_pandas", "frames") from error
-        return pd.DataFrame(self._utf8_rows(), columns=list(_COLUMNS))
-
-    def to_arrow(self) -> pa.Table:
-        """The rows as an Arrow table, whose texts spell out bytes that are not UTF-8.
-
-        Raises:
-            MissingExtra: pyarrow is not installed.
-        """
-        try:
-            import pyarrow as pa
-        except ImportError as error:
-            raise MissingExtra("to_arrow", "frames") from error
-        text, number = pa.string(), pa.int64()
-        kinds = {
-            "top1_hit": pa.bool_(),
-            "top3_hit": pa.bool_(),
-            "first_target_rank": number,
-            "retrieved": number,
-            "latency_ms": number,
-            "documents": pa.list_(text),
-        }
-        # Stated, since a column without any value would have no type at all.
-        schema = pa.schema([(name, kinds.get(name, text)) for name in _COLUMNS])
-        return pa.Table.from_pylist(self._utf8_rows(), schema=schema)
-
-    def _utf8_rows(self) -> list[dict[str, Any]]:
-        # Both libraries hold text as UTF-8 and have no place for a surrogate.
-        return [{name: _utf8(value) for name, value in row.items()} for row in self.rows()]
-
-    def _repr_html_(self) -> str:
-        """A short table for notebooks."""
-        from evenhand.reports.notebook import render_notebook
-
-        return render_notebook(self)
 
 
 def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
@@ -149,17 +61,32 @@ def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
         chunking: label of the chunker, or ``"not-applicable"``.
         pipeline: label that covers every setting that can alter a ranking.
         execution: label of the code; ``"git"`` takes the commit.
-        depth: results asked for each question, by default the configured number.
-        jobs: retrieval calls at a time, by default the configured number.
-        batch: questions per call, for retrievers with ``retrieve_many``.
-        warmup: unmeasured calls before the first question.
+        depth: results asked for each question, at least 1, by default the configured number; the
+            hits protocol reads the first 12 of them.
+        jobs: retrieval calls at a time, at least 1, by default the configured number.
+        batch: questions per call, at least 1, for retrievers with ``retrieve_many``.
+        warmup: unmeasured calls before the first question, at least 0.
         strict: the first failed question ends the evaluation.
         app: wired parts, by default those of the working directory.
 
+    Returns:
+        The scored run. A question whose call raises, or whose answer is no ranking, is a failed
+        one in it and counts as a miss; the answers are in the set's order.
+
     Raises:
         GoldenSetNotFound, RetrieverNotFound: an operand names nothing.
+        InvalidFile, InvalidGoldenSet, InvalidCorpus: a file that is read breaks a rule.
         InvalidLabel: a label breaks the label rule.
-        ProvenanceFailed, NothingScored, EvaluationFailed: there is no result.
+        InvalidSetting: an argument or a setting is out of its range, or a label contradicts what
+            the retriever declares of itself.
+        InvalidText: the retriever's identifier is no text that can be stored.
+        DuplicateIdentifier: two retrievers, or two sets, claim one name.
+        MissingExtra: an operand needs an optional part.
+        ProvenanceFailed: the retriever's declaration raised, or is none.
+        NothingScored: no judged question could be scored.
+        EvaluationFailed: ``strict`` and a question failed; its cause is the retriever's error.
+
+    Source: statements BP-07 to BP-13, G-02, G-17.
     """
     labels = {
         "corpus": None if corpus is None else str(corpus),
@@ -216,10 +143,16 @@ def save(
         app: wired parts, by default those of the working directory.
 
     Returns:
-        The stored record and the comparison; its verdict says whether there is a difference.
+        The stored record and the comparison. Only where its verdict is ``comparable`` are there
+        differences, which are exact fractions, current minus previous.
 
     Raises:
+        InvalidSetting: ``privacy`` is none of the levels, or a setting is malformed.
         DatabaseNotReady: the database is behind; the message names the command that helps.
+        DatabaseUnavailable: it cannot be reached or made, is locked for too long, or is damaged.
+        Exception: whatever a policy of your own raises; then nothing is stored.
+
+    Source: statements BP-20 to BP-25, BP-28, G-10, G-14.
     """
     with _wired(app) as parts:
         policy = _policy(privacy, parts)
@@ -253,31 +186,3 @@ def _policy(privacy: PrivacyLevel | str | PrivacyPolicy | None, parts: App) -> P
 
 def _no_level() -> str:
     return f"must be one of {', '.join(PrivacyLevel)}"
-
-
-def _row(question: GoldenQuestion, answer: Answer, outcome: Outcome) -> dict[str, Any]:
-    is_judged = not question.unjudged
-    ranks = [hit.rank for hit in outcome.judged_hits if hit.grade >= 1]
-    values = (
-        to_text(question.id),
-        question.form.value,
-        None if question.hard_class is None else to_text(question.hard_class),
-        question.answerability.value,
-        outcome.state.value,
-        outcome.is_hit(1) if is_judged else None,
-        outcome.is_hit(TOP_K) if is_judged else None,
-        min(ranks, default=None),
-        outcome.retrieved,
-        outcome.latency_ms,
-        outcome.error_class,
-        [to_text(one) for one in distinct_documents(answer.documents)]
-        if isinstance(answer, Retrieved)
-        else None,
-    )
-    return dict(zip(_COLUMNS, values, strict=True))
-
-
-def _utf8(value: object) -> object:
-    if isinstance(value, list):
-        return [_utf8(one) for one in value]
-    return encodable(value, "utf-8") if isinstance(value, str) else value
