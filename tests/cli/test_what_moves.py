@@ -16,7 +16,7 @@ from evenhand.core.comparison.comparison import compare_sides
 from evenhand.core.comparison.side import fresh_side
 from evenhand.core.identity.provenance import build_fingerprints
 from evenhand.core.identity.stored import StoredIdentity
-from evenhand.core.retrieval.golden import DocId, GoldenSet
+from evenhand.core.retrieval.golden import DocId, GoldenQuestion, GoldenSet
 from evenhand.core.scoring.evaluation import Evaluation
 from tests.builders import a_provenance, an_evaluation
 from tests.cli.pairs import CURRENT, write_pair
@@ -94,6 +94,55 @@ def test_what_is_changed_moves_its_fingerprint_and_decides_the_verdict(
         assert document["treatment_changed"] is ("variant" in moved)
         return
     assert cli.run("compare", "previous", "latest", "-q") == 3
+    for text in (cli.out, Path("a.md").read_text()):
+        assert not SIGNED.search(text)
+    assert "interval" not in Path("a.html").read_text().split("</style>")[1]
+
+
+def graded(grade: int) -> GoldenSet:
+    """The forty questions, the target of one of which has this grade."""
+    first, *rest = FORTY.questions
+    question = GoldenQuestion(
+        id=first.id,
+        question=first.question,
+        form=first.form,
+        expected_document_ids=first.expected_document_ids,
+        hard_class=first.hard_class,
+        grades=[(first.expected_document_ids[0], grade), ("d39", 0)],
+    )
+    return replace(FORTY, questions=(question, *rest))
+
+
+#: What is changed, the code of the reason on a graded measure, and options of the second run.
+GRADED_CHANGES = {
+    "one grade": ("grades_changed", graded(3), ()),
+    "a document that was judged as not relevant": ("grades_changed", FORTY, ()),
+    "the depth": ("depth_changed", graded(2), ("--depth", "20")),
+}
+
+
+@pytest.mark.parametrize("name", GRADED_CHANGES)
+def test_what_moves_only_graded_benchmarks_leaves_the_hits_comparable(cli: Cli, name: str) -> None:
+    code, changed, options = GRADED_CHANGES[name]
+    corpus = CHANGES["nothing"]
+    cli.json("run", write_project(corpus._replace(golden_set=graded(2))), "old", "-q")
+    # Declared, so that another depth is no other pipeline.
+    cli.json("run", write_project(corpus._replace(golden_set=changed)), "old", "-q", *options)
+    hits = cli.json("compare", "previous", "latest", "-q")
+    assert (hits["verdict"]["state"], hits["graded"]) == ("comparable", None)
+    for fingerprint in ("labels", "benchmark"):
+        sides = [hits[side]["fingerprints"][fingerprint] for side in ("current", "candidate")]
+        assert sides[0] == sides[1]
+    document = cli.json(
+        "compare", "previous", "latest", "-q", "--measure", "nDCG@10",
+        "--report", "a.html", "--markdown", "a.md", code=3,
+    )  # fmt: skip
+    assert document["verdict"]["state"] == "mismatch"
+    assert [reason["code"] for reason in document["verdict"]["reasons"]] == [code]
+    scales = document["graded"]
+    assert scales["current"]["benchmark"] != scales["candidate"]["benchmark"]
+    assert (document["differences"], document["conclusion"]) == (None, None)
+    assert cli.run("compare", "previous", "latest", "-q", "--measure", "nDCG@10") == 3
     for text in (cli.out, Path("a.md").read_text()):
         assert not SIGNED.search(text)
     assert "interval" not in Path("a.html").read_text().split("</style>")[1]

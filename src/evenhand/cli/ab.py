@@ -11,6 +11,7 @@ from evenhand import __version__
 from evenhand.cli.comparing import Shown, exit_of, report_options, require_folders, show
 from evenhand.cli.declaring import declaration_lines
 from evenhand.cli.experiment import build_experiment, experiment_options, run_together
+from evenhand.cli.measuring import primary_of, primary_option
 from evenhand.cli.options import app_of, json_option, quiet_option
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from evenhand.cli.experiment import Experiment, Together
     from evenhand.core.comparison.comparison import Comparison
     from evenhand.core.comparison.set_use import SetUseCounts
+    from evenhand.core.scoring.measures import Measure
     from evenhand.reports.comparison_view import ComparisonHints
     from evenhand.usecases.ports import UnitOfWork
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 @click.argument("current")
 @click.argument("candidates", metavar="CANDIDATE...", nargs=-1, required=True)
 @experiment_options
+@primary_option
 @click.option("--privacy", metavar="LEVEL", help="none, metadata, redacted or full.")
 @click.option(
     "--save/--no-save", default=True, help="Store each result (the default), or nothing at all."
@@ -52,6 +55,7 @@ def ab(
 
     Both are put each question in turn, so that neither finds a warmer cache than the other. SET, CURRENT and CANDIDATE are what "evenhand run" takes. The candidate is compared with the
     current side; with several candidates the test of each is corrected for their number.
+    With --measure a graded measure decides, whose values are stored with each result.
 
     Exit codes: 0 for any finished answer; 2 usage; 3 when the two cannot be compared; 4 when
     failed questions decide the answer; 5 when something went wrong or too many questions failed;
@@ -65,13 +69,16 @@ def ab(
         jobs=given["jobs"],
         max_failed_share=given.pop("max_failed_share"),
     )
+    primary = primary_of(given["measure"])
     experiment = build_experiment(app, golden_set, current, given, quiet=given["quiet"])
     retrievers = (current, *candidates)
     # Opened before the first question: a database that is behind refuses before an hour of work.
     ready = (lambda: app.database) if given["save"] else None
     together = run_together(app, experiment, retrievers, ready=ready)
     comparisons, uses = (
-        _record(app, together) if given["save"] else (_compare(app, together), None)
+        _record(app, together, primary)
+        if given["save"]
+        else (_compare(app, together, primary), None)
     )
     show(
         app,
@@ -89,18 +96,29 @@ def ab(
     return exit_of(app, comparisons)
 
 
-def _record(app: App, together: Together) -> tuple[tuple[Comparison, ...], SetUseCounts | None]:
+def _record(
+    app: App, together: Together, primary: str | Measure | None
+) -> tuple[tuple[Comparison, ...], SetUseCounts | None]:
     """Store each result and the decision, in one transaction."""
     from evenhand.core.comparison.set_use import SetUseKind
     from evenhand.core.comparison.side import stored_as
+    from evenhand.core.scoring.measures import Measure
     from evenhand.usecases.comparisons import note_uses
     from evenhand.usecases.evaluations import record
 
-    unstored = _compare(app, together)
+    unstored = _compare(app, together, primary)
+    measures = [primary] if isinstance(primary, Measure) else []
 
     def work(uow: UnitOfWork) -> tuple[tuple[Comparison, ...], SetUseCounts | None]:
         records = [
-            record(uow, one, id=app.ids.new(), policy=app.policy, release=__version__).record
+            record(
+                uow,
+                one,
+                id=app.ids.new(),
+                policy=app.policy,
+                release=__version__,
+                measures=measures,
+            ).record
             for one in together.evaluations
         ]
         current = stored_as(unstored[0].current, records[0])
@@ -114,7 +132,9 @@ def _record(app: App, together: Together) -> tuple[tuple[Comparison, ...], SetUs
     return app.database.run(work)
 
 
-def _compare(app: App, together: Together) -> tuple[Comparison, ...]:
+def _compare(
+    app: App, together: Together, primary: str | Measure | None
+) -> tuple[Comparison, ...]:
     from evenhand.cli.checking import corpus_checks, label_checks
     from evenhand.core.comparison.checks import Which
     from evenhand.core.comparison.comparison import as_candidates, compare_sides
@@ -144,7 +164,9 @@ def _compare(app: App, together: Together) -> tuple[Comparison, ...]:
     golden_set = together.evaluations[0].golden_set
     return as_candidates(
         [
-            compare_sides(current, one, golden_set=golden_set, checks=of_current + found)
+            compare_sides(
+                current, one, primary=primary, golden_set=golden_set, checks=of_current + found
+            )
             for one, found in zip(candidates, of_candidates, strict=True)
         ]
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from evenhand.cli.comparing import Shown, exit_of, report_options, require_folders, show
+from evenhand.cli.measuring import primary_of, primary_option
 from evenhand.cli.operands import FileOperands, read_file_operand
 from evenhand.cli.options import app_of, json_option, quiet_option
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from evenhand.reports.comparison_view import ComparisonHints
     from evenhand.usecases.comparisons import Operand
 
+#: How many results of a query a TREC run customarily holds.
+_WHOLE_RUN: Final = 1000
+
 
 @click.command
 @click.argument("current")
@@ -33,6 +37,13 @@ if TYPE_CHECKING:
     "--corpus", metavar="PATH|LABEL", help="The corpus on which the run files were made."
 )
 @click.option("--split", metavar="NAME", help="Judgements of a BEIR folder (default test).")
+@primary_option
+@click.option(
+    "--depth",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Results of a run file that are read (default 12; 1000 with a graded --measure).",
+)
 @click.option(
     "--max-failed-share",
     metavar="SHARE",
@@ -49,23 +60,31 @@ def compare(ctx: click.Context, /, current: str, candidate: str, **given: Any) -
     "baseline", a retriever's name (its latest result), a baseline file, or a TREC run file with
     --qrels and --corpus. Differences are candidate less current.
 
+    With --measure a graded measure decides, by the grades of the judgements; the verdict is then
+    that of its own benchmark, which a changed grade or another depth moves too.
+
     Exit codes: 0 for any finished answer; 2 usage; 3 when the two cannot be compared; 4 when
     failed questions decide the answer; 5 when something went wrong or too many questions failed.
     """
+    from evenhand.core.comparison.comparison import compare_sides
+    from evenhand.core.scoring.measures import Measure
+
     require_folders(ctx, given)
     app = app_of(ctx, max_failed_share=given.pop("max_failed_share"))
+    primary = primary_of(given["measure"])
     asked = _named_set(app, given)
     files = FileOperands(
         app=app,
         qrels=given["qrels"] or given["golden_set"],
         corpus=given["corpus"],
         split=given["split"],
+        depth=given["depth"] or (_WHOLE_RUN if isinstance(primary, Measure) else None),
     )
     operands = [read_file_operand(one, files) or one for one in (current, candidate)]
     identifier = asked.identifier if asked is not None else given["golden_set"]
     sides, at_hand = _find(app, operands[0], operands[1], identifier)
     golden_set = asked or files.golden_set or at_hand
-    comparison = _compare(sides, golden_set)
+    comparison = compare_sides(*sides, golden_set=golden_set, primary=primary)
     uses = _note(app, comparison, stored=all(one.evaluation_id for one in sides))
     hints = _hints(given, sides, (current, candidate))
     show(app, [Shown(comparison=comparison, hints=hints, golden_set=golden_set, uses=uses)], given)
@@ -114,12 +133,6 @@ def _find(
     return app.stored.read(work)
 
 
-def _compare(sides: tuple[Side, Side], golden_set: GoldenSet | None) -> Comparison:
-    from evenhand.core.comparison.comparison import compare_sides
-
-    return compare_sides(*sides, golden_set=golden_set)
-
-
 def _note(app: App, comparison: Comparison, *, stored: bool) -> SetUseCounts | None:
     """Note the decision where both results are stored ones; two files leave no trace."""
     from evenhand.core.comparison.set_use import SetUseKind
@@ -144,7 +157,17 @@ def _hints(
     lacking = [one for one in sides if one.identity is None and one.basis is Basis.IMPORTED]
     if lacking and given["corpus"] is None and given["qrels"] is not None:
         # A run file says nothing of a corpus: whoever has it knows on which it was made.
+        measure = () if given["measure"] is None else ("--measure", given["measure"])
         command = shlex.join(
-            ("evenhand", "compare", *typed, "--qrels", given["qrels"], "--corpus", "LABEL")
+            [
+                "evenhand",
+                "compare",
+                *typed,
+                *measure,
+                "--qrels",
+                given["qrels"],
+                "--corpus",
+                "LABEL",
+            ]
         )
     return ComparisonHints(golden_set=given["golden_set"] or "", command=command)

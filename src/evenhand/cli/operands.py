@@ -25,6 +25,7 @@ class FileOperands:
         qrels: the golden set by which run files are scored, as typed; None when not given.
         corpus: path or label of the corpus on which they were made, None when not given.
         split: judgements of a BEIR folder, None for the customary one.
+        depth: results of a run file that are read, None for the configured number.
         golden_set: the set of ``qrels`` once a run file was scored by it.
     """
 
@@ -32,6 +33,7 @@ class FileOperands:
     qrels: str | None
     corpus: str | None
     split: str | None
+    depth: int | None = None
     golden_set: GoldenSet | None = field(default=None)
 
 
@@ -80,7 +82,9 @@ def _run_side(typed: str, files: FileOperands) -> Side:
         files.golden_set = resolve_golden_set(
             files.qrels or "", app.golden_set_context(), split=files.split
         ).golden_set
+    depth = files.depth or app.settings.depth
     context = app.retriever_context(
+        depth=depth,
         corpus=None if files.corpus is None else find_path(files.corpus, app.project_root),
         declared=None if files.corpus is None else Declaration(corpus=files.corpus),
     )
@@ -91,6 +95,6 @@ def _run_side(typed: str, files: FileOperands) -> Side:
         clock=app.clock,
         machine=app.machine,
         basis=basis_of(retriever),
-        options=EvaluateOptions(depth=app.settings.depth),
+        options=EvaluateOptions(depth=depth),
     )
     return fresh_side(evaluation)

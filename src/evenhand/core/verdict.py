@@ -41,6 +41,10 @@ class ReasonCode(StrEnum):
     CORPUS_CHANGED = "corpus_changed"
     LABELS_CHANGED = "labels_changed"
     SCORING_CHANGED = "scoring_changed"
+    GRADES_CHANGED = "grades_changed"
+    DEPTH_CHANGED = "depth_changed"
+    CURRENT_GRADES_UNKNOWN = "current_grades_unknown"
+    PREVIOUS_GRADES_UNKNOWN = "previous_grades_unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -189,8 +189,28 @@ class CheckDocument(Struct, frozen=True, kw_only=True):
     looked_at: int | None
 
 
+class ScaleDocument(Struct, frozen=True, kw_only=True):
+    """With what one side was measured; ``benchmark`` decides, and equals nothing when null."""
+
+    qrels_digest: str | None
+    depth: int
+    benchmark: str | None
+
+
+class GradedDocument(Struct, frozen=True, kw_only=True):
+    """The graded measure that decides, and its benchmark on both sides."""
+
+    measure: str
+    protocol: str
+    current: ScaleDocument
+    candidate: ScaleDocument
+
+
 class ComparisonDocument(Struct, frozen=True, kw_only=True):
-    """One comparison. From ``conclusion`` to ``judged`` everything is null unless comparable."""
+    """One comparison. From ``conclusion`` to ``judged`` everything is null unless comparable.
+
+    ``graded`` is null where a rate of the hits protocol decides.
+    """
 
     format: Literal["evenhand.comparison/1"]
     verdict: VerdictDocument
@@ -209,6 +229,7 @@ class ComparisonDocument(Struct, frozen=True, kw_only=True):
     latency: LatencyDocument | None
     judged: list[JudgedDocument] | None
     fair_answer: str | None
+    graded: GradedDocument | None
 
 
 class ComparisonsDocument(Struct, frozen=True, kw_only=True):

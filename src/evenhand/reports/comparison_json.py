@@ -7,6 +7,7 @@ from dataclasses import asdict
 from evenhand.core.comparison.cases import Flip, Placing, judged_questions
 from evenhand.core.comparison.comparison import Comparison
 from evenhand.core.comparison.coverage import JudgedAt
+from evenhand.core.comparison.graded import scale_of
 from evenhand.core.comparison.paired import PairedDifference
 from evenhand.core.comparison.set_use import SetUseCounts
 from evenhand.core.comparison.side import Side
@@ -14,6 +15,7 @@ from evenhand.core.comparison.speed import LatencyDifference, NoLatency
 from evenhand.core.identity.canonical import to_text
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
 from evenhand.core.scoring.intervals import Interval
+from evenhand.core.scoring.measures import GRADED_VERSION
 from evenhand.core.scoring.power import Detectable
 from evenhand.core.scoring.significance import Refusal
 from evenhand.core.verdict import Reason, ReasonCode
@@ -26,6 +28,8 @@ from evenhand.reports.safe_text import encodable
 _CODES = {
     ReasonCode.CURRENT_UNKNOWN: "candidate_unknown",
     ReasonCode.PREVIOUS_UNKNOWN: "current_unknown",
+    ReasonCode.CURRENT_GRADES_UNKNOWN: "candidate_grades_unknown",
+    ReasonCode.PREVIOUS_GRADES_UNKNOWN: "current_grades_unknown",
 }
 
 
@@ -78,6 +82,7 @@ def comparison_document(
         latency=None if latency is None else _latency(latency),
         judged=list(map(_judged, comparison.judged)) if known else None,
         fair_answer=None if advice is None else _text(advice.commands[-1]),
+        graded=_graded(comparison),
     )
 
 
@@ -126,6 +131,23 @@ def _side(side: Side, comparison: Comparison) -> document.SideDocument:
         fingerprints=None
         if identity is None
         else FingerprintDocument(**asdict(identity.fingerprints)),
+    )
+
+
+def _graded(comparison: Comparison) -> document.GradedDocument | None:
+    measure = comparison.graded
+    if measure is None:
+        return None
+    current, candidate = (
+        document.ScaleDocument(
+            qrels_digest=side.qrels_digest,
+            depth=side.depth,
+            benchmark=scale_of(side, measure).benchmark(side.identity),
+        )
+        for side in (comparison.current, comparison.candidate)
+    )
+    return document.GradedDocument(
+        measure=str(measure), protocol=GRADED_VERSION, current=current, candidate=candidate
     )
 
 

@@ -11,12 +11,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from evenhand.core.comparison.comparison import Comparison
+from evenhand.core.comparison.graded import scale_of
 from evenhand.core.comparison.paired import PairedDifference
 from evenhand.core.comparison.set_use import SetUseCounts
 from evenhand.core.comparison.side import Side
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.scoring.intervals import Interval
+from evenhand.core.scoring.measures import Measure
 from evenhand.reports import comparison_wording as words
 from evenhand.reports import numbers, wording
 from evenhand.reports.comparison_parts import (
@@ -98,7 +100,7 @@ def build_comparison_view(
         moves=_moves(comparison),
         splits=_splits(comparison),
         latency="" if comparison.latency is None else words.latency_sentence(comparison.latency),
-        identities=_identities(current, candidate),
+        identities=_identities(current, candidate, comparison.graded),
         uses=words.uses_sentence(uses),
         history=build_history(known.history),
     )
@@ -130,7 +132,9 @@ def paired_view(difference: PairedDifference) -> PairedView:
     ends = (interval.low, interval.high) if isinstance(interval, Interval) else (delta, delta)
     point, bounded = difference.point, difference.low != difference.high
     return PairedView(
-        measure=difference.measure[:1].upper() + difference.measure[1:],
+        measure=difference.measure
+        if difference.spread is not None
+        else difference.measure[:1].upper() + difference.measure[1:],
         current=_value(difference.current, difference),
         candidate=_value(difference.candidate, difference),
         delta=_delta(difference),
@@ -171,7 +175,8 @@ def _advice(comparison: Comparison, hints: ComparisonHints) -> Advice | None:
     if typed == other:
         # Two versions behind one name: the earlier one needs a name of its own.
         typed = wording.BEFORE
-    pair = wording.ab_command(hints.golden_set or candidate.set_identifier, typed, other)
+    measure = () if comparison.graded is None else ("--measure", str(comparison.graded))
+    pair = wording.ab_command(hints.golden_set or candidate.set_identifier, typed, other, *measure)
     return wording.fair_pair_answer(
         comparison.verdict,
         shown_lines(hints.command or pair),
@@ -242,7 +247,7 @@ def _splits(comparison: Comparison) -> tuple[SplitView, ...]:
     )
 
 
-def _identities(current: Side, candidate: Side) -> tuple[IdentityRow, ...]:
+def _identities(current: Side, candidate: Side, graded: Measure | None) -> tuple[IdentityRow, ...]:
     stated = [
         label_values(None if side.identity is None else side.identity.provenance)
         for side in (current, candidate)
@@ -255,6 +260,14 @@ def _identities(current: Side, candidate: Side) -> tuple[IdentityRow, ...]:
         ("Variant fingerprint", current.variant or unknown, candidate.variant or unknown),
         ("Scoring version", current.protocol, candidate.protocol),
     ]
+    if graded is not None:
+        scales = [(side, scale_of(side, graded)) for side in (current, candidate)]
+        judgements = [scale.qrels_digest or unknown for _, scale in scales]
+        benchmarks = [scale.benchmark(side.identity) or unknown for side, scale in scales]
+        derived += [
+            ("Judgements digest", judgements[0], judgements[1]),
+            (f"Benchmark of {graded}", benchmarks[0], benchmarks[1]),
+        ]
     return tuple(
         IdentityRow(name=name, current=one, candidate=other, moved=one != other)
         for name, one, other in (*declared, *derived)

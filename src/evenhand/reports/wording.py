@@ -72,6 +72,31 @@ FAIR_PAIR: Final = (
 #: Stands in a command for the version that has no name of its own any more.
 BEFORE: Final = "BEFORE"
 _NAME_IT: Final = f"; {BEFORE} stands for the earlier version, under a name of its own:"
+_REASONS: Final = {
+    ReasonCode.NO_PREVIOUS: "No earlier result of this set and retriever is stored.",
+    ReasonCode.CURRENT_UNKNOWN: "{current} does not say what was run.",
+    ReasonCode.PREVIOUS_UNKNOWN: (
+        "{previous} does not say what was run; nothing is inferred from its name."
+    ),
+    ReasonCode.CORPUS_CHANGED: "The two results state different corpora.",
+    ReasonCode.LABELS_CHANGED: (
+        "The golden questions differ in an id, a text, a form, a hard class or a target."
+    ),
+    ReasonCode.SCORING_CHANGED: "The two results were scored under different protocols.",
+    ReasonCode.GRADES_CHANGED: (
+        "The targets are the same and the judgements are not: a grade differs, or what was "
+        "judged as not relevant."
+    ),
+    ReasonCode.DEPTH_CHANGED: (
+        "The two results were asked for to different depths, which graded values see."
+    ),
+    ReasonCode.CURRENT_GRADES_UNKNOWN: (
+        "{current} does not say by which graded judgements it was scored."
+    ),
+    ReasonCode.PREVIOUS_GRADES_UNKNOWN: (
+        "{previous} does not say by which graded judgements it was scored."
+    ),
+}
 
 
 def typed_in(folder: str) -> str:
@@ -123,23 +148,7 @@ def reason_sentence(
         current: what the one result is called, to begin a sentence with.
         previous: what the other is called.
     """
-    match code:
-        case ReasonCode.NO_PREVIOUS:
-            return "No earlier result of this set and retriever is stored."
-        case ReasonCode.CURRENT_UNKNOWN:
-            return f"{current} does not say what was run."
-        case ReasonCode.PREVIOUS_UNKNOWN:
-            return f"{previous} does not say what was run; nothing is inferred from its name."
-        case ReasonCode.CORPUS_CHANGED:
-            return "The two results state different corpora."
-        case ReasonCode.LABELS_CHANGED:
-            return (
-                "The golden questions differ in an id, a text, a form, a hard class or a target."
-            )
-        case ReasonCode.SCORING_CHANGED:
-            return "The two results were scored under different protocols."
-        case _:
-            assert_never(code)
+    return _REASONS[code].format(current=current, previous=previous)
 
 
 def dimension_word(dimension: Dimension) -> str:

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from evenhand.core.comparison.graded import graded_pair_difference
 from evenhand.core.comparison.paired import PairedDifference
 from evenhand.core.comparison.pairing import hit_differences
 from evenhand.core.errors import Invalid
 from evenhand.core.retrieval.golden import Form, GoldenQuestion, GoldenSet
+from evenhand.core.scoring.measures import Measure
 from evenhand.core.scoring.outcome import Outcome, OutcomeState
 
 Pairs: TypeAlias = Sequence[tuple[Outcome, Outcome]]
@@ -145,14 +147,14 @@ def rank_moves(pairs: Pairs) -> RankMoves:
 
 
 def split_differences(
-    golden_set: GoldenSet, pairs: Pairs, measure: str, *, alpha: float
+    golden_set: GoldenSet, pairs: Pairs, measure: str | Measure, *, alpha: float
 ) -> tuple[SplitDifference, ...]:
     """One measure by form, then by hard class; groups in which it occurs.
 
     Args:
         golden_set: the set whose labels both results state.
         pairs: as `pair_outcomes` gives them.
-        measure: which one.
+        measure: a rate of the hits protocol by its name, or a graded measure.
         alpha: significance level.
 
     Raises:
@@ -176,8 +178,8 @@ def split_differences(
     return tuple(
         SplitDifference(group=group, name=name, difference=difference)
         for group, name, members in groups
-        for difference in _differences(members, alpha)
-        if difference.measure == measure
+        for difference in _differences(members, measure, alpha)
+        if difference.measure == str(measure)
     )
 
 
@@ -186,10 +188,14 @@ def judged_questions(golden_set: GoldenSet) -> tuple[GoldenQuestion, ...]:
     return tuple(question for question in golden_set.by_position if not question.unjudged)
 
 
-def _differences(pairs: Pairs, alpha: float) -> tuple[PairedDifference, ...]:
-    return hit_differences(
-        [before for before, _ in pairs], [after for _, after in pairs], alpha=alpha
-    )
+def _differences(
+    pairs: Pairs, measure: str | Measure, alpha: float
+) -> tuple[PairedDifference, ...]:
+    current, candidate = [before for before, _ in pairs], [after for _, after in pairs]
+    if isinstance(measure, str):
+        return hit_differences(current, candidate, alpha=alpha)
+    found = graded_pair_difference(measure, current, candidate, alpha=alpha)
+    return () if found is None else (found,)
 
 
 def _judged(outcomes: Sequence[Outcome]) -> list[Outcome]:

@@ -24,12 +24,18 @@ from evenhand.core.comparison.cases import (
 )
 from evenhand.core.comparison.checks import SelfCheck, side_checks
 from evenhand.core.comparison.coverage import JudgedAt, judged_coverage
+from evenhand.core.comparison.graded import (
+    graded_pair_difference,
+    graded_verdict,
+    require_comparable_measure,
+)
 from evenhand.core.comparison.paired import Conclusion, PairedDifference, as_family
 from evenhand.core.comparison.pairing import hit_differences
 from evenhand.core.comparison.side import Side
 from evenhand.core.comparison.speed import LatencyDifference, NoLatency, latency_difference
 from evenhand.core.errors import InvalidSetting
 from evenhand.core.retrieval.golden import GoldenSet
+from evenhand.core.scoring.measures import Measure
 from evenhand.core.scoring.power import ALPHA
 from evenhand.core.verdict import Verdict
 
@@ -51,6 +57,9 @@ class Comparison:
         verdict: whether the two may be compared, and why not.
         current, candidate: the two sides.
         primary: the measure that decides; the others are descriptive.
+        graded: that measure where it is a graded one; None where it is a rate of the hits
+            protocol. The verdict is then that of its benchmark, and rates are compared only
+            where theirs is equal too.
         differences: by measure; empty unless comparable, and where a side keeps no outcomes.
         treatment_changed: comparable, and model, chunking or pipeline differ.
         depth_changed: the depths asked for differ, whatever the verdict.
@@ -76,6 +85,7 @@ class Comparison:
     latency: LatencyDifference | NoLatency | None = None
     judged: tuple[JudgedAt, ...] = ()
     checks: tuple[SelfCheck, ...] = ()
+    graded: Measure | None = None
 
     @property
     def is_comparable(self) -> bool:
@@ -119,7 +129,7 @@ def compare_sides(
     current: Side,
     candidate: Side,
     *,
-    primary: str | None = None,
+    primary: str | Measure | None = None,
     golden_set: GoldenSet | None = None,
     alpha: float = ALPHA,
     checks: Sequence[SelfCheck] = (),
@@ -129,8 +139,8 @@ def compare_sides(
     Args:
         current: what is in use, or came before.
         candidate: what is tried.
-        primary: the measure that decides, chosen before any result is seen; by default that of
-            the protocol.
+        primary: the measure that decides, chosen before any result is seen: a rate of the hits
+            protocol by its name, or a graded measure; by default that of the protocol.
         golden_set: the set at hand, None where there is none. Splits are made only where its
             labels are those that both sides state.
         alpha: significance level; intervals have a confidence of 1 - alpha.
@@ -140,16 +150,19 @@ def compare_sides(
         InvalidSetting: no such measure.
         Invalid: outcomes that cannot be those of the labels that both sides state.
     """
-    if primary is not None and primary not in MEASURES:
+    graded = require_comparable_measure(primary) if isinstance(primary, Measure) else None
+    if graded is None and primary is not None and primary not in MEASURES:
         raise InvalidSetting("primary measure", _known())
-    verdict = baseline_verdict(candidate.identity, current.identity, has_previous=True)
+    of_hits = baseline_verdict(candidate.identity, current.identity, has_previous=True)
+    verdict = of_hits if graded is None else graded_verdict(current, candidate, graded)
     comparison = Comparison(
         verdict=verdict,
         current=current,
         candidate=candidate,
-        primary=primary or _primary(current),
+        primary=_primary(current) if primary is None else str(primary),
         depth_changed=current.depth != candidate.depth,
         checks=(*side_checks(current, candidate), *checks),
+        graded=graded,
     )
     if not verdict.is_comparable:
         return comparison
@@ -157,9 +170,15 @@ def compare_sides(
     if current.outcomes is None or candidate.outcomes is None:
         return comparison
     pairs = pair_outcomes(current.outcomes, candidate.outcomes)
+    differences: tuple[PairedDifference, ...] = ()
+    if graded is not None:
+        decided = graded_pair_difference(graded, current.outcomes, candidate.outcomes, alpha=alpha)
+        differences = () if decided is None else (decided,)
+    if of_hits.is_comparable:
+        differences += hit_differences(current.outcomes, candidate.outcomes, alpha=alpha)
     return replace(
         comparison,
-        differences=hit_differences(current.outcomes, candidate.outcomes, alpha=alpha),
+        differences=differences,
         flips=flips_of(pairs),
         rank_moves=rank_moves(pairs),
         splits=_splits(comparison, golden_set, pairs, alpha),
@@ -203,7 +222,9 @@ def _splits(
 ) -> tuple[SplitDifference, ...]:
     if golden_set is None or golden_set.labels_fingerprint != comparison.current.labels:
         return ()
-    return split_differences(golden_set, pairs, comparison.primary, alpha=alpha)
+    return split_differences(
+        golden_set, pairs, comparison.graded or comparison.primary, alpha=alpha
+    )
 
 
 def _known() -> str:
