@@ -105,6 +105,12 @@ def test_a_cell_that_is_no_list_is_never_run(cell: str, tmp_path: Path) -> None:
         read(tmp_path, "d.csv", content.encode())
 
 
+def test_a_lone_backslash_in_a_printed_list_is_text(tmp_path: Path) -> None:
+    content = b"user_input,reference_contexts\nwhat,['C:\\dir']\n"
+    found = read(tmp_path, "d.csv", content, build=WITH_TEXTS)
+    assert [one.text for one in found.documents or ()] == ["C:\\dir"]
+
+
 # LangSmith
 
 
@@ -191,6 +197,7 @@ BROKEN_TASKS = {
     ),
     "no turn": ('[{"speaker":"user","text":"turn 1"}]', "[]", "input has no turn"),
     "number": ('"document_id":"d-1"', '"document_id":7', "document_id must be text, not a number"),
+    "no contexts": ('"contexts":', '"other":', "contexts must be a list, not null"),
     "twice": ('"task_id":', '"task_id":"a","task_id":', "has a key that occurs twice"),
     "nan": ('"turn 1"', "NaN", "holds NaN or an infinity"),
 }

@@ -157,6 +157,19 @@ def test_a_long_cell_is_read_and_the_rest_is_not_skipped(tmp_path: Path) -> None
         assert [len(text) for _, text, _ in found] == [200_000, 1]
 
 
+def test_the_separator_is_what_the_header_has_most_of(tmp_path: Path) -> None:
+    content = b"id;question;note, short\n1;a, b;c\n"
+    assert questions(tmp_path, "t.csv", content) == [("1", "a, b", None)]
+
+
+def test_queries_of_beir_are_a_table_and_its_documents_are_none(tmp_path: Path) -> None:
+    line = b'{"_id": "q1", "text": "what"}\n'
+    assert questions(tmp_path, "queries.jsonl", line) == [("q1", "what", None)]
+    line = b'{"_id": "q1", "text": "what", "title": ""}\n' * 2
+    with pytest.raises(InvalidFile, match="holds documents, no questions; it is a corpus"):
+        read(tmp_path, "queries.jsonl", line)
+
+
 def test_ids_are_all_there_or_none_is(tmp_path: Path) -> None:
     content = b'[{"question": "a", "id": "1"}, {"question": "b"}]'
     with pytest.raises(InvalidFile, match=r"row\[2\]: id is missing"):

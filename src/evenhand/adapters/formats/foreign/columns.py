@@ -14,6 +14,9 @@ from evenhand.adapters.formats.foreign.found import Columns, Place, refused
 from evenhand.adapters.formats.strict_json import decode_value
 from evenhand.core.errors import InvalidFile
 
+_BEIR_TEXT, _BEIR_TITLE = "text", "title"
+_BEIR_QUERY: Final = frozenset(("_id", _BEIR_TEXT))
+
 QUESTION_NAMES: Final = ("question", "query", "user_input", "question_text", "query_text")
 ID_NAMES: Final = ("id", "_id", "qid", "question_id", "query_id", "query-id")
 ANSWER_NAMES: Final = (
@@ -50,7 +53,7 @@ def known_columns(names: Iterable[str], stated: Columns, file: str) -> Columns:
     for name in (stated.question, stated.id, stated.answer, stated.documents):
         if name is not None and name not in there:
             raise InvalidFile(file, _not_there(name, there))
-    question = stated.question or _one_of(there, QUESTION_NAMES, "--question-column", file)
+    question = stated.question or _question(there, file)
     if question is None:
         raise InvalidFile(file, _no_question(there))
     answers = _named(there, ANSWER_NAMES)
@@ -64,8 +67,14 @@ def known_columns(names: Iterable[str], stated: Columns, file: str) -> Columns:
 
 
 def question_column(names: Iterable[str]) -> str | None:
-    """The one column that has a name for questions, None where there is none or several."""
-    found = _named(tuple(names), QUESTION_NAMES)
+    """The one column that has a name for questions, None where there is none or several.
+
+    The queries of a BEIR folder call it ``text``; with a title it would be a corpus.
+    """
+    there = tuple(names)
+    found = _named(there, QUESTION_NAMES)
+    if not found and frozenset(there) >= _BEIR_QUERY and _BEIR_TITLE not in there:
+        return _BEIR_TEXT
     return found[0] if len(found) == 1 else None
 
 
@@ -92,6 +101,11 @@ def document_ids(
         except InvalidFile as error:
             raise refused(file, place, _no_list(column, error.rule)) from None
     return distinct(texts_of(value, column, file, place))
+
+
+def _question(names: tuple[str, ...], file: str) -> str | None:
+    named = _one_of(names, QUESTION_NAMES, "--question-column", file)
+    return named or question_column(names)
 
 
 def _one_of(names: tuple[str, ...], known: tuple[str, ...], flag: str, file: str) -> str | None:

@@ -59,19 +59,30 @@ def texts_of(value: object, key: str, file: str, place: Place) -> tuple[str, ...
     return tuple(found)
 
 
-def records_of(value: object, key: str, file: str) -> Iterator[tuple[str, Record]]:
+def records_of(
+    value: object, key: str, file: str, within: Place | None = None
+) -> Iterator[tuple[Place, Record]]:
     """The objects of a list, each with its place.
+
+    Args:
+        value: what should be a list.
+        key: where it stands.
+        file: what messages call the file.
+        within: the place of what holds the list; where that is a line, it is the members' too.
 
     Raises:
         InvalidFile: it is no list, or a member is no object.
     """
     if not isinstance(value, list):
-        raise refused(file, None, _wrong(key, "a list", value))
+        raise refused(file, within, _wrong(key, "a list", value))
     for number, member in enumerate(value, 1):
-        place = f"{key}[{number}]"
+        name = f"{key}[{number}]"
         if not isinstance(member, dict):
-            raise refused(file, place, _wrong("it", "an object", member))
-        yield place, member
+            raise refused(file, within, _wrong(name, "an object", member))
+        if isinstance(within, int):
+            yield within, member
+        else:
+            yield name if within is None else f"{within}.{name}", member
 
 
 def distinct(ids: Sequence[str]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ The shapes, by the name that ``--qrels-format`` takes:
 
 - ``trec``: query, a number that means nothing, document, grade; parted by blanks or tabs.
 - ``beir``: query, document, grade, parted by tabs, with or without a header.
-- ``smart-pairs``: query, document and two zeros (ADI.REL, CISI.REL, MED.REL).
+- ``smart-pairs``: query, document and two zeros (ADI.REL, CISI.REL).
 - ``smart-lists``: query and its documents on a line (TIME.REL).
 - ``smart-counts``: query, number of its documents, these, over several lines (LISARJ.NUM).
 - ``smart-refs``: ``Query 1``, ``2 Relevant Refs:``, documents and ``-1`` (LISA.REL).

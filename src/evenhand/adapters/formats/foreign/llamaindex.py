@@ -30,6 +30,7 @@ from evenhand.adapters.formats.foreign.found import (
     Found,
     FoundQuestion,
     Passage,
+    Place,
     ReadOptions,
     refused,
 )
@@ -62,7 +63,7 @@ def read_llamaindex(path: Path, file: str, options: ReadOptions) -> Found:
     return Found(questions=tuple(_example(one, file, place) for place, one in examples))
 
 
-def _example(example: Record, file: str, place: str) -> FoundQuestion:
+def _example(example: Record, file: str, place: Place) -> FoundQuestion:
     contexts = example.get("reference_contexts")
     texts = () if contexts is None else texts_of(contexts, "reference_contexts", file, place)
     return FoundQuestion(

@@ -58,7 +58,7 @@ def read_mtrag(path: Path, file: str, options: ReadOptions) -> Found:
     for number, line in read_lines(path, file):
         task = decode_object(line, file, number)
         passages = tuple(_passages(task, file, number))
-        turns = [turn for _, turn in records_of(task.get("input"), "input", file)]
+        turns = [turn for _, turn in records_of(task.get("input"), "input", file, number)]
         if not turns:
             raise refused(file, number, "input has no turn")
         cut += len(turns) > 1
@@ -77,7 +77,7 @@ def read_mtrag(path: Path, file: str, options: ReadOptions) -> Found:
 
 
 def _passages(task: Record, file: str, line: int) -> Iterator[CorpusDocument]:
-    for _, context in records_of(task.get("contexts"), "contexts", file):
+    for _, context in records_of(task.get("contexts"), "contexts", file, line):
         if "score" in context:
             raise refused(file, line, _RETRIEVED)
         yield CorpusDocument(
@@ -112,7 +112,7 @@ def _label(task: Record, file: str, line: int) -> str:
 
 
 def _answer(task: Record, file: str, line: int) -> str | None:
-    for _, target in records_of(task.get("targets", []), "targets", file):
+    for _, target in records_of(task.get("targets", []), "targets", file, line):
         return optional_text(target, "text", file, line)
     return None
 

@@ -13,6 +13,7 @@ ragas); ids of contexts may be whole numbers there.
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
@@ -107,16 +108,26 @@ class _Samples:
         if value is None or value == "":
             return None
         if isinstance(value, str):
-            try:
-                value = ast.literal_eval(value)
-            except (ValueError, SyntaxError, MemoryError, RecursionError):
-                raise refused(self._file, place, _no_list(key)) from None
+            value = _printed(value)
+            if value is None:
+                raise refused(self._file, place, _no_list(key))
         if not isinstance(value, list):
             raise refused(self._file, place, _wrong_list(key, value))
         return value
 
 
-def _annotated(document: object, file: str) -> Iterator[tuple[str, Record]]:
+def _printed(text: str) -> object:
+    """The value that Python prints like this; None where it is no plain value. Nothing is run."""
+    with warnings.catch_warnings():
+        # A lone backslash in somebody's text is no news to the user.
+        warnings.simplefilter("ignore")
+        try:
+            return ast.literal_eval(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return None
+
+
+def _annotated(document: object, file: str) -> Iterator[tuple[Place, Record]]:
     if not isinstance(document, dict):
         return
     for measure, samples in document.items():
@@ -127,7 +138,7 @@ def _annotated(document: object, file: str) -> Iterator[tuple[str, Record]]:
             yield place, held
 
 
-def _merged(samples: Iterable[tuple[str, Record]], file: str) -> tuple[FoundQuestion, ...]:
+def _merged(samples: Iterable[tuple[Place, Record]], file: str) -> tuple[FoundQuestion, ...]:
     found: dict[str, FoundQuestion] = {}
     for question in _Samples(file).questions(samples):
         found.setdefault(question.text, question)

@@ -20,6 +20,7 @@ from evenhand.adapters.formats.foreign.found import (
     Found,
     FoundQuestion,
     Passage,
+    Place,
     ReadOptions,
     refused,
 )
@@ -48,15 +49,15 @@ def _questions(data: object, file: str, options: ReadOptions) -> Iterator[FoundQ
         title = article.get("title")
         if title is not None and not isinstance(title, str):
             raise refused(file, article_place, "title must be text")
-        for place, paragraph in records_of(article.get("paragraphs"), "paragraphs", file):
-            where = f"{article_place}.{place}"
+        paragraphs = article.get("paragraphs")
+        for where, paragraph in records_of(paragraphs, "paragraphs", file, article_place):
             passage = Passage(text_of(paragraph, "context", file, where), _title(title))
-            for number, record in records_of(paragraph.get("qas"), "qas", file):
-                yield _question(record, passage, file, f"{where}.{number}", options)
+            for place, record in records_of(paragraph.get("qas"), "qas", file, where):
+                yield _question(record, passage, file, place, options)
 
 
 def _question(
-    record: Record, passage: Passage, file: str, place: str, options: ReadOptions
+    record: Record, passage: Passage, file: str, place: Place, options: ReadOptions
 ) -> FoundQuestion:
     is_impossible = record.get("is_impossible", False)
     if not isinstance(is_impossible, bool):
@@ -73,8 +74,8 @@ def _question(
     )
 
 
-def _answer(record: Record, file: str, place: str) -> str | None:
-    for _, answer in records_of(record.get("answers", []), "answers", file):
+def _answer(record: Record, file: str, place: Place) -> str | None:
+    for _, answer in records_of(record.get("answers", []), "answers", file, place):
         return text_of(answer, "text", file, place)
     return None
 

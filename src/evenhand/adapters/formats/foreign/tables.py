@@ -28,7 +28,7 @@ from evenhand.core.errors import InvalidFile
 Row: TypeAlias = dict[str, object]
 PlacedRow: TypeAlias = tuple[Place, Row]
 
-#: Separators that are looked for in the header, in this order.
+#: Separators that are counted in the header; of equals the first.
 _SEPARATORS: Final = ("\t", ",", ";")
 
 
@@ -102,7 +102,8 @@ def _header(cells: list[str], file: str) -> list[str]:
 
 
 def _separator(line: str) -> str:
-    return next((one for one in _SEPARATORS if one in line), ",")
+    # A German table may have a comma in the name of a column; the separator is there more often.
+    return max(_SEPARATORS, key=line.count) if any(one in line for one in _SEPARATORS) else ","
 
 
 def _text_lines(path: Path, file: str) -> Iterator[str]:
