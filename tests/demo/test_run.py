@@ -17,6 +17,7 @@ from evenhand.demo.talk import Talk
 from evenhand.settings import load_settings
 from evenhand.usecases.ports import Progress
 from tests.conftest import require_or_skip
+from tests.reports.rendering import read_page
 
 
 class _Count:
@@ -164,7 +165,7 @@ def test_the_page_shows_the_refusal_and_no_network(second: DemoResult) -> None:
     page = second.page.read_text("utf-8")
     assert page.startswith(("<!doctype html>", "<!DOCTYPE html>"))
     assert "Mismatch" in page
-    assert "evenhand init my-retrieval" in page
+    assert "evenhand init my-retrieval" in read_page(page).text
     for reference in ("http://", "https://", "<script"):
         assert f'src="{reference}' not in page
         assert f'href="{reference}' not in page

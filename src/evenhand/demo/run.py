@@ -192,6 +192,10 @@ def _fit(app: App, embedder: str, talk: Talk) -> Threshold:
     table = {"use": "dense", "corpus": CORPUS_FOLDER, "embedder": embedder}
     unfitted = build_app(replace(app.settings, retrievers={DENSE: table}))
     started = app.clock.monotonic()
+    talk.tell(
+        "embedding the documents for dense: minutes the first time on a small machine, then they "
+        "come from the cache in the folder"
+    )
     with _opened(unfitted, DENSE, talk) as retriever:
         assert isinstance(retriever, ScoredRetriever)  # noqa: S101 -- the built-in is one
         threshold = fit_on(load_fitting(), retriever)

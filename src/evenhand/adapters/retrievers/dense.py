@@ -35,7 +35,8 @@ from evenhand.usecases.ports import DerivesLabels, Progress
 #: Decimals of a score. Beyond them lies rounding, which would order equal documents by chance.
 SCORE_DECIMALS: Final = 6
 
-_CHUNK: Final = 64
+#: Texts that are embedded before progress is told: about a second on a small machine.
+_CHUNK: Final = 16
 
 Track = Callable[[str, int], AbstractContextManager[Progress]]
 
