@@ -40,9 +40,10 @@ def test_ids_and_the_previous_run(cli: Cli) -> None:
 
 def test_a_set_that_is_named_gives_the_names_of_questions(cli: Cli) -> None:
     name = run_both(cli)
+    moved = str(Path(name).rename("moved.jsonl"))
     assert cli.run("compare", "old", "new", "-q") == Exit.PASS
     assert "position 3" in cli.out
-    assert cli.run("compare", "old", "new", "-q", "--set", name) == Exit.PASS
+    assert cli.run("compare", "old", "new", "-q", "--set", moved) == Exit.PASS
     assert "q03" in cli.out
     assert cli.run("compare", "old", "new", "-q", "--set", "forty") == Exit.PASS
 
@@ -132,3 +133,32 @@ def test_results_without_outcomes_are_comparable_and_decide_nothing(cli: Cli) ->
     assert (document["verdict"]["state"], document["differences"]) == ("comparable", None)
     assert cli.run("compare", "old", "new", "-q") == Exit.INCONCLUSIVE
     assert "keep no outcomes at this privacy level" in " ".join(cli.out.split())
+
+
+def test_the_advised_command_names_the_set_as_it_was_typed_and_runs(cli: Cli) -> None:
+    run_both(cli)
+    name = write_pair(old=CURRENT, new=CANDIDATE | {"corpus": "corpus-2"})
+    assert cli.run("run", name, "new", "-q") == Exit.PASS
+    assert cli.run("compare", "old", "new", "-q") == Exit.NOT_COMPARABLE
+    advised = cli.out.rstrip().splitlines()[-1].strip()
+    assert advised == f"evenhand ab {name} old new"
+    write_pair()
+    assert cli.run(*advised.split()[1:], "-q") == Exit.PASS
+
+
+def test_questions_are_named_where_the_set_still_lies_where_it_was(cli: Cli) -> None:
+    name = run_both(cli)
+    assert cli.run("compare", "old", "new", "-q") == Exit.PASS
+    assert "q03" in cli.out
+    Path(name).unlink()
+    assert cli.run("compare", "old", "new", "-q") == Exit.PASS
+    assert "q03" not in cli.out
+
+
+def test_a_set_that_is_nowhere_has_a_word_that_stands_for_it(cli: Cli) -> None:
+    name = run_both(cli)
+    write_pair(old=CURRENT, new=CANDIDATE | {"corpus": "corpus-2"})
+    assert cli.run("run", name, "new", "-q") == Exit.PASS
+    Path(name).unlink()
+    assert cli.run("compare", "old", "new", "-q") == Exit.NOT_COMPARABLE
+    assert cli.out.rstrip().endswith("evenhand ab SET old new")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from evenhand.reports.comparison_view import ComparisonHints
     from evenhand.usecases.comparisons import Operand
 
+#: Stands for a golden set whose place is not known.
+_SET: Final = "SET"
 #: How many results of a query a TREC run customarily holds.
 _WHOLE_RUN: Final = 1000
 
@@ -83,10 +86,11 @@ def compare(ctx: click.Context, /, current: str, candidate: str, **given: Any) -
     operands = [read_file_operand(one, files) or one for one in (current, candidate)]
     identifier = asked.identifier if asked is not None else given["golden_set"]
     sides, at_hand = _find(app, operands[0], operands[1], identifier)
-    golden_set = asked or files.golden_set or at_hand
+    typed_set, seen = _seen(app, sides[1].set_identifier, given, is_known=at_hand is not None)
+    golden_set = asked or files.golden_set or at_hand or seen
     comparison = compare_sides(*sides, golden_set=golden_set, primary=primary)
     uses = _note(app, comparison, stored=all(one.evaluation_id for one in sides))
-    hints = _hints(given, sides, (current, candidate))
+    hints = replace(_hints(given, sides, (current, candidate)), golden_set=typed_set)
     show(app, [Shown(comparison=comparison, hints=hints, golden_set=golden_set, uses=uses)], given)
     return exit_of(app, [comparison])
 
@@ -106,6 +110,33 @@ def _named_set(app: App, given: dict[str, Any]) -> GoldenSet | None:
         ).golden_set
     except GoldenSetNotFound:
         return None
+
+
+def _seen(
+    app: App, identifier: str, given: dict[str, Any], *, is_known: bool
+) -> tuple[str, GoldenSet | None]:
+    """What a user types for the set of a stored result, and the set where that is not known yet.
+
+    Without a reference that works here, the word that stands for one.
+    """
+    from pathlib import Path
+
+    from evenhand.adapters.formats.sets import is_golden_set_path, read_golden_set
+    from evenhand.adapters.seen_sets import recall_set
+    from evenhand.core.errors import EvenhandError
+
+    typed = given["golden_set"] or given["qrels"]
+    if typed is not None or is_known:
+        return typed or identifier, None
+    reference = recall_set(app.settings.state_folder, identifier)
+    if reference is None or not is_golden_set_path(Path(reference)):
+        # A module is only named: looking at stored results runs nobody's code.
+        return reference or _SET, None
+    try:
+        found = read_golden_set(Path(reference), split=given["split"]).golden_set
+    except EvenhandError:
+        return _SET, None
+    return (reference, found) if found.identifier == identifier else (_SET, None)
 
 
 def _is_other_folder(path: Path) -> bool:

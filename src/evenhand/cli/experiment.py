@@ -20,6 +20,7 @@ from evenhand.cli.progress import progress_bar, tracker
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evenhand.adapters.golden_sets import ResolvedSet
     from evenhand.adapters.retrievers.context import Declaration
     from evenhand.bootstrap import App
     from evenhand.core.retrieval.golden import GoldenSet
@@ -232,6 +233,7 @@ def run_together(
         opened = [stack.enter_context(_opened(resolve(one, context))) for one in retrievers]
         if ready is not None:
             ready()
+            _remember(app, resolved, experiment.golden_set)
         title = " and ".join(retriever.identifier for retriever in opened)
         total = len(golden_set.questions) * len(opened)
         with progress_bar(title, total, quiet=experiment.quiet) as progress:
@@ -245,6 +247,15 @@ def run_together(
             )
         _tell_faults(evaluations, quiet=experiment.quiet)
         return Together(evaluations=evaluations, corpus=corpus)
+
+
+def _remember(app: App, resolved: ResolvedSet, typed: str) -> None:
+    """Note what the set was asked for by, where its identifier alone does not find it."""
+    from evenhand.adapters.golden_sets import Origin
+    from evenhand.adapters.seen_sets import remember_set
+
+    if resolved.origin in (Origin.FILE, Origin.FOLDER, Origin.MODULE):
+        remember_set(app.settings.state_folder, resolved.golden_set.identifier, typed)
 
 
 def _part(golden_set: GoldenSet, experiment: Experiment) -> GoldenSet:

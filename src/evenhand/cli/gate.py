@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,12 @@ import click
 from evenhand.cli.comparing import with_history
 from evenhand.cli.declaring import declaration_lines
 from evenhand.cli.exits import Exit
-from evenhand.cli.experiment import build_experiment, experiment_options, run_experiment
+from evenhand.cli.experiment import (
+    build_experiment,
+    experiment_options,
+    run_experiment,
+    typed_again,
+)
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
 
 if TYPE_CHECKING:
@@ -196,6 +202,9 @@ def _hints(app: App, experiment: Experiment, done: GateRun) -> ComparisonHints:
     candidate, comparison = done.gated.candidate, done.gated.comparison
     return ComparisonHints(
         golden_set=experiment.golden_set,
+        command=shlex.join(("evenhand", "gate", *typed_again(experiment), "--holdout"))
+        if experiment.is_holdout
+        else "",
         current="BEFORE" if comparison is not None else "",
         candidate=experiment.retriever,
         declaration=""
@@ -299,8 +308,6 @@ def _say_why(done: GateRun, experiment: Experiment, code: Exit, given: dict[str,
 
 
 def _no_baseline(done: GateRun, experiment: Experiment) -> str:
-    import shlex
-
     from evenhand.reports.safe_text import shown_text
 
     if done.gated.candidate.identity is None:
