@@ -105,6 +105,12 @@ def test_a_cell_that_is_no_list_is_never_run(cell: str, tmp_path: Path) -> None:
         read(tmp_path, "d.csv", content.encode())
 
 
+def test_half_of_a_pair_in_a_printed_list_is_refused(tmp_path: Path) -> None:
+    content = b"user_input,reference_contexts\nwhat,['\\ud800']\n"
+    with pytest.raises(InvalidFile, match="line 2: reference_contexts holds half of a surrogate"):
+        read(tmp_path, "d.csv", content, build=WITH_TEXTS)
+
+
 def test_a_lone_backslash_in_a_printed_list_is_text(tmp_path: Path) -> None:
     content = b"user_input,reference_contexts\nwhat,['C:\\dir']\n"
     found = read(tmp_path, "d.csv", content, build=WITH_TEXTS)

@@ -1,10 +1,13 @@
 """What becomes of each file: small ones made by hand, and the real ones where they are at hand."""
 
 import re
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evenhand.adapters.formats.beir import read_beir
 from evenhand.adapters.formats.corpus import read_corpus
@@ -16,6 +19,7 @@ from evenhand.adapters.formats.foreign.importing import (
     read_foreign,
 )
 from evenhand.adapters.formats.foreign.judgements import read_judgements
+from evenhand.adapters.formats.format_names import IMPORT_NAMES
 from evenhand.core.errors import InvalidFile
 from evenhand.core.retrieval.golden import GoldenSet
 from tests.adapters.formats.foreign import samples
@@ -148,6 +152,50 @@ def _labels(golden_set: GoldenSet) -> dict[bytes, tuple[bool, tuple[bytes, ...]]
         one.id: (one.unjudged, tuple(sorted(one.expected_document_ids)))
         for one in golden_set.questions
     }
+
+
+_BITS = (
+    b"",
+    b"null",
+    b"true",
+    b"7",
+    b"[]",
+    b"{}",
+    b'""',
+    b"NaN",
+    b"\0",
+    b"\r",
+    b"\xff",
+    b"\n",
+    b'"',
+)
+
+
+@given(
+    name=st.sampled_from(sorted(samples.ALL)),
+    cuts=st.lists(st.tuples(st.integers(0, 900), st.integers(0, 9), st.sampled_from(_BITS))),
+    format_name=st.none() | st.sampled_from(IMPORT_NAMES),
+    with_texts=st.booleans(),
+)
+def test_whatever_stands_in_a_file_it_is_read_or_refused(
+    name: str, cuts: list[tuple[int, int, bytes]], format_name: str | None, with_texts: bool
+) -> None:
+    content = bytearray(samples.ALL[name])
+    for at, length, bits in cuts:
+        content[at : at + length] = bits
+    with tempfile.TemporaryDirectory() as folder:
+        path = samples.write(Path(folder), name, bytes(content))
+        request = ImportRequest(
+            reference=str(path),
+            format=format_name,
+            build=BuildOptions(with_passages=with_texts),
+        )
+        try:
+            found = read_foreign(request)
+            assert found.golden_set.questions
+            list(found.documents or ())
+        except InvalidFile as error:
+            assert error.rule
 
 
 # The collections of shared/data were made of the same files by other hands: the same must come out.

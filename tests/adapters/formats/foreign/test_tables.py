@@ -134,6 +134,13 @@ def test_numbers_in_parquet_are_no_ids(tmp_path: Path) -> None:
         read(tmp_path, "n.parquet", path.read_bytes()[:-20])
 
 
+def test_text_of_parquet_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+    odd = pa.array([b"gr\xf6\xdfe"]).view(pa.string())
+    pq.write_table(pa.table({"question": odd}), tmp_path / "odd.parquet")
+    with pytest.raises(InvalidFile, match=r"odd\.parquet: holds text that is not UTF-8"):
+        read(tmp_path, "odd.parquet", (tmp_path / "odd.parquet").read_bytes())
+
+
 def test_broken_lines_are_refused_by_number(tmp_path: Path) -> None:
     good = b'{"question": "a"}\n'
     for bad, rule in (

@@ -23,7 +23,7 @@ def text_of(record: Record, key: str, file: str, place: Place) -> str:
         raise refused(file, place, _wrong(key, "text", value))
     if not value:
         raise refused(file, place, _empty(key))
-    return value
+    return _whole(value, key, file, place)
 
 
 def optional_text(record: Record, key: str | None, file: str, place: Place) -> str | None:
@@ -37,7 +37,7 @@ def optional_text(record: Record, key: str | None, file: str, place: Place) -> s
         return None
     if not isinstance(value, str):
         raise refused(file, place, _wrong(key, "text or null", value))
-    return value
+    return _whole(value, key, file, place)
 
 
 def texts_of(value: object, key: str, file: str, place: Place) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ def texts_of(value: object, key: str, file: str, place: Place) -> tuple[str, ...
             raise refused(file, place, _wrong(f"{key}[{number}]", "text", member))
         if not member:
             raise refused(file, place, _empty(f"{key}[{number}]"))
-        found.append(member)
+        found.append(_whole(member, key, file, place))
     return tuple(found)
 
 
@@ -101,8 +101,19 @@ def kind_of(value: object) -> str:
     )
 
 
+def _whole(value: str, key: str, file: str, place: Place) -> str:
+    """The text, if every character of it is one: half of a pair has no bytes of its own."""
+    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+        raise refused(file, place, _half(key))
+    return value
+
+
 def _missing(key: str) -> str:
     return f"{key} is missing"
+
+
+def _half(key: str) -> str:
+    return f"{key} holds half of a surrogate pair"
 
 
 def _empty(key: str) -> str:

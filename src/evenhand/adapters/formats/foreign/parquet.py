@@ -51,7 +51,7 @@ def _opened(path: Path, file: str) -> Iterator[Any]:
         # One file, opened here: pyarrow would take a folder of that name for a data set.
         with path.open("rb") as stream:
             yield pq.ParquetFile(stream)
-    except (OSError, pa.ArrowException) as error:
-        if isinstance(error, InvalidFile):
-            raise
+    except UnicodeDecodeError:
+        raise InvalidFile(file, "holds text that is not UTF-8") from None
+    except (OSError, pa.ArrowException):
         raise InvalidFile(file, "is no Parquet file that can be read") from None
