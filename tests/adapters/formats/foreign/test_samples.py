@@ -21,7 +21,7 @@ from evenhand.adapters.formats.foreign.importing import (
 )
 from evenhand.adapters.formats.foreign.judgements import read_judgements
 from evenhand.adapters.formats.format_names import IMPORT_NAMES
-from evenhand.core.errors import InvalidFile
+from evenhand.core.errors import InvalidFile, MissingExtra
 from evenhand.core.retrieval.golden import GoldenSet
 from tests.adapters.formats.foreign import samples
 from tests.shared_data import shared_data
@@ -191,7 +191,7 @@ def test_whatever_stands_in_a_file_it_is_read_or_refused(
             format=format_name,
             build=BuildOptions(with_passages=with_texts),
         )
-        with contextlib.suppress(InvalidFile):
+        with contextlib.suppress(InvalidFile, MissingExtra):
             found = read_foreign(request)
             assert found.golden_set.questions
             list(found.documents or ())
