@@ -110,7 +110,11 @@ class Measure:
 
     @property
     def oracle(self) -> Oracle:
-        """What values of this measure must be equal to."""
+        """What values of this measure must be equal to.
+
+        Of NumRel with a level the values are, the total is not: with ``-c`` trec_eval sums from
+        grade 1 on whatever the level.
+        """
         if self.family in _FORMULAS:
             return Oracle("formula", _FORMULAS[self.family])
         if self.exponential:
@@ -133,7 +137,7 @@ class Measure:
         Raises:
             InvalidQrels: a grade beyond the scale of ERR or of an exponential gain.
         """
-        require_scale(self, max(hits.judged, default=0))
+        require_scale(self, hits.judged[0] if hits.judged else 0)
         return VALUES[self.family](self, hits)
 
     def native_value(self, hits: QueryHits) -> float | None:

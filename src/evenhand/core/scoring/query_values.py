@@ -75,7 +75,7 @@ def round_half_up(value: float) -> int:
 def count_relevant(look: Parameters, hits: QueryHits) -> int:
     """How many relevant documents were judged, retrieved or not."""
     level = look.level
-    return sum(grade >= level for grade in hits.judged)
+    return len([grade for grade in hits.judged if grade >= level])
 
 
 def _found(look: Parameters, hits: QueryHits) -> list[int]:
@@ -107,7 +107,7 @@ def _reciprocal_rank(look: Parameters, hits: QueryHits) -> float:
 
 def _average_precision(look: Parameters, hits: QueryHits) -> float:
     found, relevant = _found(look, hits), count_relevant(look, hits)
-    return total(n / rank for n, rank in enumerate(found, 1)) / relevant if relevant else 0.0
+    return total([n / rank for n, rank in enumerate(found, 1)]) / relevant if relevant else 0.0
 
 
 def _ndcg(look: Parameters, hits: QueryHits) -> float:
@@ -117,12 +117,15 @@ def _ndcg(look: Parameters, hits: QueryHits) -> float:
 
 
 def _discounted(look: Parameters, graded: Iterable[tuple[int, int]]) -> float:
-    depth = look.depth
-    return total(
-        (math.ldexp(1.0, grade) - 1.0 if look.exponential else grade) / math.log2(rank + 1)
-        for rank, grade in graded
-        if grade > 0 and rank <= depth
-    )
+    """Sum of discounted gains of ranks and grades, ranks rising."""
+    depth, exponential, so_far = look.depth, look.exponential, 0.0
+    for rank, grade in graded:
+        if rank > depth:
+            break
+        if grade > 0:
+            gain = math.ldexp(1.0, grade) - 1.0 if exponential else grade
+            so_far += gain / math.log2(rank + 1)
+    return so_far
 
 
 def _r_precision(look: Parameters, hits: QueryHits) -> float:
