@@ -192,7 +192,9 @@ def new_queries(rows: Rows) -> Ints:
     """
     text, at, size = rows.text, rows.query_at, rows.query_size
     taken = words(text, at, size)
-    changed = (taken[1:] != taken[:-1]).any(axis=1) if taken.shape[1] > 1 else _changes(taken)
+    changed = taken[1:, 0] != taken[:-1, 0]
+    for word in range(1, taken.shape[1]):
+        changed |= taken[1:, word] != taken[:-1, word]
     long = np.flatnonzero((size[1:] > _LONGEST) & ~changed)
     changed[long] = [
         token(text, at, size, row) != token(text, at, size, row + 1) for row in long.tolist()
@@ -268,12 +270,6 @@ def _first_column(ends: Ints, start: int) -> tuple[Ints, Ints]:
     return at, ends[:, 0] - at
 
 
-def _changes(taken: Words) -> NDArray[np.bool_]:
-    only = taken[:, 0]
-    changed: NDArray[np.bool_] = only[1:] != only[:-1]
-    return changed
-
-
 def _windows(text: Bytes, width: int) -> NDArray[np.void]:
     """The ``width`` bytes that begin at each byte, as one item each; a view."""
     return np.ndarray((len(text) - width + 1,), dtype=f"V{width}", buffer=text, strides=(1,))
@@ -289,6 +285,17 @@ def _masks(width: int, *, right: bool) -> Words:
 
 _LEFT: Final = {width: _masks(width, right=False) for width in range(8, _LONGEST + 1, 8)}
 _RIGHT: Final = {width: _masks(width, right=True) for width in (8, _DIGITS)}
+_ZEROS: Final = {width: ~kept & np.uint64(0x3030303030303030) for width, kept in _RIGHT.items()}
+_HIGH_BITS: Final = np.uint64(0x8080808080808080)
+#: Digits to pairs, pairs to fours, fours to eight: what to multiply with, shift by and keep.
+_EIGHT_DIGITS: Final = [
+    (np.uint64(factor), np.uint64(shift), np.uint64(mask))
+    for factor, shift, mask in (
+        (2561, 8, 0x00FF00FF00FF00FF),
+        (6553601, 16, 0x0000FFFF0000FFFF),
+        (42949672960001, 32, 0x00000000FFFFFFFF),
+    )
+]
 
 
 def _numbers(text: Bytes, at: Ints, end: Ints) -> Doubles:
@@ -302,17 +309,16 @@ def _numbers(text: Bytes, at: Ints, end: Ints) -> Doubles:
     """
     first = text[at]
     negative = first == _MINUS
-    begin = at + (negative | (first == _PLUS))
-    point = _points(text, begin, end)
-    decimals = np.maximum(end - point - 1, 0)
+    # Signs come before the point and the digits in ASCII, and few runs have any.
+    begin = at + (negative | (first == _PLUS)) if (first < _DOT).any() else at
+    point, decimals = _points(text, begin, end)
     whole, whole_ok = _integers(text, point, point - begin)
     part, part_ok = _integers(text, end, decimals)
     size = point - begin + decimals
-    plain = whole_ok & part_ok & (size > 0) & (size <= 19)
-    decimals[~plain] = 0
-    mantissa = whole * _TENS.take(decimals) + part
-    plain &= mantissa <= _EXACT
-    values: Doubles = mantissa / _POWERS.take(decimals)
+    power = np.minimum(decimals, len(_TENS) - 1)
+    mantissa = whole * _TENS[power] + part
+    plain = (mantissa <= _EXACT) & (size > 0) & (size < len(_TENS)) & whole_ok & part_ok
+    values: Doubles = mantissa / _POWERS[power]
     np.negative(values, out=values, where=negative)
     for row in np.flatnonzero(~plain).tolist():
         values[row] = _number(text[at[row] : end[row]].tobytes())
@@ -329,41 +335,42 @@ def _number(content: bytes) -> float:
     return float(content)
 
 
-def _points(text: Bytes, begin: Ints, end: Ints) -> Ints:
-    """Where the first point of each token is, or its end."""
-    first = text[begin[0] : end[0]].tobytes().find(b".")
-    decimals = 0 if first < 0 else int(end[0] - begin[0]) - first - 1
-    guess: Ints = end - 1 - decimals
-    if first >= 0 and (text[guess] == _DOT).all() and (guess >= begin).all():
-        return guess
-    low, high = int(begin[0]), int(end[-1])
-    if begin[-1] < begin[0]:
-        low, high = int(begin.min()), int(end.max())
+def _points(text: Bytes, begin: Ints, end: Ints) -> tuple[Ints, Ints | np.int64]:
+    """Where the first point of each token is, or its end, and how many digits come after it."""
+    first = text[begin[0] : end[0]].tobytes()
+    decimals = np.int64(len(first) - first.find(b".") - 1 if b"." in first else 0)
+    guess: Ints = end - (decimals + 1)
+    if decimals and (text[guess] == _DOT).all() and (guess >= begin).all():
+        return guess, decimals
+    low, high = int(begin.min()), int(end.max())
     points = np.append(np.flatnonzero(text[low:high] == _DOT) + low, high)
     found: Ints = np.minimum(points[np.searchsorted(points[:-1], begin)], end)
-    return found
+    return found, np.maximum(end - found - 1, 0)
 
 
-def _integers(text: Bytes, end: Ints, size: Ints) -> tuple[Words, NDArray[np.bool_]]:
+def _integers(
+    text: Bytes, end: Ints, size: Ints | np.int64
+) -> tuple[Words, NDArray[np.bool_] | np.bool_]:
     """The digits before ``end`` as a number, and whether they are nothing but digits.
 
     Three multiplications turn eight digits into their number: neighbours become pairs, pairs
     fours, fours the whole.
     """
-    longest = int(size.max(initial=0))
-    fits = size <= _DIGITS
-    width = 8 if longest <= 8 else _DIGITS
-    cut = np.minimum(size, width)
+    width = 8 if size.max() <= 8 else _DIGITS
     taken = _windows(text, width)[end - width].view(np.uint64).reshape(-1, width // 8)
-    kept = _RIGHT[width].take(cut, axis=0)
-    taken &= kept
-    taken |= ~kept & np.uint64(0x3030303030303030)
-    low = taken - np.uint64(0x3030303030303030)
-    high = taken + np.uint64(0x4646464646464646)
-    is_digits = ((low | high) & np.uint64(0x8080808080808080) == 0).all(axis=1) & fits
-    taken = (taken & np.uint64(0x0F0F0F0F0F0F0F0F)) * np.uint64(2561) >> np.uint64(8)
-    taken = (taken & np.uint64(0x00FF00FF00FF00FF)) * np.uint64(6553601) >> np.uint64(16)
-    taken = (taken & np.uint64(0x0000FFFF0000FFFF)) * np.uint64(42949672960001) >> np.uint64(32)
+    cut = np.minimum(size, width)
+    taken &= _RIGHT[width].take(cut, axis=0)
+    taken |= _ZEROS[width].take(cut, axis=0)
+    odd = taken - np.uint64(0x3030303030303030)
+    odd |= taken + np.uint64(0x4646464646464646)
+    is_digits: NDArray[np.bool_] | np.bool_ = size <= _DIGITS
+    if np.bitwise_or.reduce(odd, axis=None) & _HIGH_BITS:
+        is_digits = is_digits & ((odd & _HIGH_BITS) == 0).all(axis=1)
+    taken &= np.uint64(0x0F0F0F0F0F0F0F0F)
+    for factor, shift, mask in _EIGHT_DIGITS:
+        taken *= factor
+        taken >>= shift
+        taken &= mask
     number = taken[:, 0]
     for word in range(1, width // 8):
         number = number * np.uint64(10**8) + taken[:, word]
