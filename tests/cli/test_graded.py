@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,6 +72,15 @@ def test_an_interval_needs_twenty_differences(cli: Cli, better: int, refused: st
     assert document["differences"][0]["interval"]["refused"] == refused
 
 
+def test_ab_stores_the_graded_values_of_both_results(cli: Cli) -> None:
+    document = cli.json("ab", *write_two(), "--measure", "nDCG@10", *declared(), "-q")
+    means = [
+        cli.json("evaluations", "show", document[side]["evaluation_id"])["graded"][0]["mean"]
+        for side in ("current", "candidate")
+    ]
+    assert means[0] < means[1] == 1.0
+
+
 def test_stored_results_are_compared_by_a_graded_measure_on_every_surface(cli: Cli) -> None:
     golden_set, worse, better = write_two()
     for retriever in (worse, better):
@@ -110,6 +120,67 @@ def test_a_measure_that_cannot_be_compared_is_refused(cli: Cli, name: str, messa
     assert cli.run("ab", golden_set, worse, better, "--measure", name) == 2
     assert message in cli.err
     assert cli.stored() == []
+
+
+def run_graded(cli: Cli, *options: str) -> Any:
+    golden_set, worse, _ = write_two()
+    return cli.json("run", golden_set, worse, *declared(), "-q", *options)
+
+
+def test_run_shows_and_stores_graded_values_with_what_they_cover(cli: Cli) -> None:
+    document = run_graded(cli, "-m", "nDCG@10", "-m", "P@1")
+    ndcg, precision = document["graded"]
+    assert (ndcg["measure"], ndcg["questions"], ndcg["failed"]) == ("nDCG@10", QUESTIONS, 0)
+    assert (precision["measure"], precision["mean"]) == ("P@1", 1.0)
+    assert ndcg["qrels_digest"] == graded_set().qrels_digest
+    assert ndcg["benchmark"] != precision["benchmark"] is not None
+    assert cli.json("evaluations", "show", "latest")["graded"] == sorted(
+        document["graded"], key=lambda one: str(one["measure"])
+    )
+    assert cli.run("evaluations", "show", "latest") == 0
+    assert f"nDCG@10  {ndcg['mean']:.3f}" in cli.out
+
+
+def test_run_without_saving_shows_graded_values_too(cli: Cli) -> None:
+    document = run_graded(cli, "-m", "AP", "--no-save")
+    assert [one["measure"] for one in document["graded"]] == ["AP"]
+    assert cli.stored() == []
+
+
+@pytest.mark.parametrize("level", ["metadata", "redacted", "full"])
+def test_rescore_adds_values_from_what_was_kept_at_any_level(cli: Cli, level: str) -> None:
+    whole = run_graded(cli, "-m", "nDCG@10", "--privacy", level)
+    Path("set.jsonl").unlink()
+    document = cli.json("evaluations", "rescore", "latest", "-m", "nDCG@10", "-m", "AP(rel=2)")
+    assert [one["measure"] for one in document["graded"]] == ["nDCG@10", "AP(rel=2)"]
+    assert document["graded"][0] == whole["graded"][0]
+    assert document["added"] == 1
+    again = cli.json("evaluations", "rescore", "latest", "-m", "AP(rel=2)")
+    assert (again["added"], again["graded"]) == (0, document["graded"][1:])
+
+
+def test_rescore_gives_what_a_run_would_have_stored(cli: Cli) -> None:
+    fresh = run_graded(cli, "-m", "ERR@10", "-m", "bpref", "--no-save")
+    run_graded(cli)
+    later = cli.json("evaluations", "rescore", "latest", "-m", "ERR@10", "-m", "bpref")
+
+    def told(document: Any) -> list[Any]:
+        return [(one["measure"], one["mean"], one["benchmark"]) for one in document["graded"]]
+
+    assert told(later) == told(fresh)
+
+
+def test_rescore_refuses_what_was_stored_without_outcomes(cli: Cli) -> None:
+    run_graded(cli, "--privacy", "none")
+    assert cli.run("evaluations", "rescore", "latest", "-m", "AP") == 2
+    assert "privacy level none" in cli.err
+    assert "[grades_unknown]" in cli.err
+
+
+def test_rescore_needs_a_measure(cli: Cli) -> None:
+    run_graded(cli)
+    assert cli.run("evaluations", "rescore", "latest") == 2
+    assert "-m" in cli.err
 
 
 def test_a_graded_set_survives_import_and_export(cli: Cli) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.measuring import measures_of, measures_option
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _ACTOR = "command line"
 
 @click.group()
 def evaluations() -> None:
-    """List, show, export, import and purge stored evaluations.
+    """List, show, re-score, export, import and purge evaluations.
 
     REFERENCE is an id, a unique prefix of one (at least four characters), or "latest".
     """
@@ -77,7 +78,9 @@ def show(
 
     app = app_of(ctx)
     record, outcomes = app.stored.read(lambda uow: verbs.find_with_outcomes(uow, reference))
-    subject = stored_subject(record, outcomes, _golden_set(app, golden_set, record.set_identifier))
+    graded = app.stored.read(lambda uow: uow.scores.list_of(record.id))
+    asked = _golden_set(app, golden_set, record.set_identifier)
+    subject = stored_subject(record, outcomes, asked, graded=graded)
     if as_json:
         from evenhand.reports.as_json import evaluation_document
 
@@ -142,6 +145,43 @@ def import_command(ctx: click.Context, *, file: Path, as_json: bool, quiet: bool
         remark(f"kept at privacy level {record.privacy.value}", quiet=quiet)
     if record.identity is None:
         remark("it does not say what was run: nothing can be compared with it", quiet=quiet)
+
+
+@evaluations.command()
+@click.argument("reference")
+@measures_option
+@click.option("--set", "golden_set", metavar="SET", help="The set it ran on, for older results.")
+@json_option
+@quiet_option
+@click.pass_context
+def rescore(ctx: click.Context, /, reference: str, **given: Any) -> None:
+    """Compute graded measures of a stored evaluation, and keep them.
+
+    Nothing is run again and no text is needed: ranks and grades of judged documents were kept
+    from the privacy level metadata up. Values that are there already stay as they are. Only a
+    result of an earlier release, which kept no grades, needs its golden set at hand.
+    """
+    from evenhand.usecases import evaluations as verbs
+    from evenhand.usecases.rescore import rescore as rescored
+
+    measures = measures_of(given["measures"])
+    if not measures:
+        raise click.UsageError("say with -m which measures, such as -m nDCG@10", ctx)
+    app = app_of(ctx)
+    record = app.stored.read(lambda uow: verbs.find(uow, reference))
+    golden_set = _golden_set(app, given["golden_set"], record.set_identifier)
+    done = app.database.run(lambda uow: rescored(uow, record, measures, golden_set=golden_set))
+    if given["as_json"]:
+        from evenhand.reports.as_json import graded_document
+
+        graded = list(map(graded_document, done.scores))
+        print_json({"id": record.id, "added": done.added, "graded": graded})
+    else:
+        from evenhand.reports.graded import graded_lines
+
+        for line in graded_lines(done.scores):
+            click.echo(line)
+    remark(f"{done.added} new, {len(done.scores) - done.added} there before", quiet=given["quiet"])
 
 
 @evaluations.command()

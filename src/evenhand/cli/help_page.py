@@ -52,11 +52,11 @@ COMMANDS = {
     "Sets and stored evaluations": {
         "sets": (
             "evenhand.cli.sets:sets",
-            "List, show, lint, import and export golden sets.",
+            "List, show, lint, import, export and delete golden sets.",
         ),
         "evaluations": (
             "evenhand.cli.evaluations:evaluations",
-            "List, show, export, import and purge stored evaluations.",
+            "List, show, re-score, export, import and purge evaluations.",
         ),
         "baseline": (
             "evenhand.cli.baseline:baseline",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from evenhand.cli.experiment import (
     run_together,
     typed_again,
 )
+from evenhand.cli.measuring import measures_of, measures_option
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from evenhand.core.comparison.comparison import Comparison
     from evenhand.core.comparison.previous import Tolerance
     from evenhand.core.scoring.evaluation import Evaluation, EvaluationRecord
+    from evenhand.core.scoring.measures import Measure
+    from evenhand.reports.subject import Subject
     from evenhand.reports.verdict_view import Hints
     from evenhand.usecases.evaluations import Recorded
     from evenhand.usecases.ports import UnitOfWork
@@ -79,6 +83,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Run N passes; say whether the rankings stay the same. The first one is kept.",
 )
+@measures_option
 @click.option("-v", "--verbose", is_flag=True, help="Also name missed questions.")
 @json_option
 @quiet_option
@@ -106,13 +111,14 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
         max_failed_share=given.pop("max_failed_share"),
     )
     tolerance = _tolerance(given)
+    measures = measures_of(given.pop("measures"))
     experiment = build_experiment(app, golden_set, retriever, given, quiet=given["quiet"])
     # Opened before the first question: a database that is behind refuses before an hour of work.
     ready = None if given["no_save"] else lambda: app.database
     together = run_together(app, experiment, (experiment.retriever,), ready=ready)
     evaluation = together.evaluations[0]
     again = [run_experiment(app, experiment) for _ in range(given["repeat"] - 1)]
-    kept = None if given["no_save"] else _record(app, evaluation, tolerance)
+    kept = None if given["no_save"] else _record(app, evaluation, tolerance, measures)
     recorded = None if kept is None else kept.recorded
     hints = replace(
         _hints(app, experiment, evaluation, tolerance),
@@ -120,7 +126,7 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
         baseline=None if kept is None else kept.baseline,
         history=() if kept is None else kept.history,
     )
-    _show(evaluation, recorded, hints, given)
+    _show(_subject(evaluation, recorded, measures), recorded, hints, given)
     return _exit(app, evaluation, recorded, given)
 
 
@@ -161,7 +167,9 @@ class _Kept:
     history: tuple[EvaluationRecord, ...]
 
 
-def _record(app: App, evaluation: Evaluation, tolerance: Tolerance) -> _Kept:
+def _record(
+    app: App, evaluation: Evaluation, tolerance: Tolerance, measures: Sequence[Measure]
+) -> _Kept:
     """Store the result; compare it with the previous one and with the pinned baseline."""
     from evenhand.core.comparison.side import fresh_side
     from evenhand.core.privacy import LevelPolicy, PrivacyLevel
@@ -176,6 +184,7 @@ def _record(app: App, evaluation: Evaluation, tolerance: Tolerance) -> _Kept:
             policy=app.policy,
             release=__version__,
             tolerance=tolerance,
+            measures=measures,
         )
         # Looked at here and now, whatever may be kept.
         rankings = build_rankings(evaluation, LevelPolicy(level=PrivacyLevel.FULL))
@@ -208,13 +217,20 @@ def _hints(
     )
 
 
-def _show(
-    evaluation: Evaluation, recorded: Recorded | None, hints: Hints, given: dict[str, Any]
-) -> None:
+def _subject(
+    evaluation: Evaluation, recorded: Recorded | None, measures: Sequence[Measure]
+) -> Subject:
+    from evenhand.core.scoring.graded import fresh_scores
     from evenhand.reports.subject import fresh_subject
 
+    record = None if recorded is None else recorded.record
+    return fresh_subject(evaluation, record, graded=fresh_scores(evaluation, measures))
+
+
+def _show(
+    subject: Subject, recorded: Recorded | None, hints: Hints, given: dict[str, Any]
+) -> None:
     comparison = None if recorded is None else recorded.comparison
-    subject = fresh_subject(evaluation, None if recorded is None else recorded.record)
     if given["as_json"]:
         from evenhand.reports.as_json import evaluation_document
 

@@ -14,6 +14,7 @@ from evenhand.core.comparison.difference import RateDifference
 from evenhand.core.comparison.previous import PreviousComparison
 from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.scoring.intervals import Interval
+from evenhand.core.scoring.graded import Score
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.protocols import HitCounts, Split, rate
 from evenhand.core.verdict import Verdict
@@ -91,6 +92,22 @@ def evaluation_document(
             document.Check(code=one.code.value, questions=one.count, looked_at=one.total)
             for one in checks
         ],
+        graded=list(map(graded_document, subject.graded)),
+    )
+
+
+def graded_document(score: Score) -> document.GradedScore:
+    """One graded value as a part of a document."""
+    value = score.value
+    return document.GradedScore(
+        measure=value.measure,
+        mean=value.mean,
+        questions=value.questions,
+        failed=value.failed,
+        protocol=score.protocol,
+        depth=score.depth,
+        qrels_digest=score.qrels_digest,
+        benchmark=score.benchmark,
     )
 
 

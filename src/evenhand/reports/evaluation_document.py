@@ -188,6 +188,22 @@ class FingerprintDocument(msgspec.Struct, frozen=True, kw_only=True):
     scoring_version: str
 
 
+class GradedScore(msgspec.Struct, frozen=True, kw_only=True):
+    """A graded measure; ``mean`` counts a failed question as 0, and is the total of counts.
+
+    Values compare where ``benchmark`` is equal, and null equals nothing.
+    """
+
+    measure: str
+    mean: float
+    questions: int
+    failed: int
+    protocol: str
+    depth: int
+    qrels_digest: str
+    benchmark: str | None
+
+
 class EvaluationDocument(msgspec.Struct, frozen=True, kw_only=True):
     """One evaluation.
 
@@ -227,3 +243,4 @@ class EvaluationDocument(msgspec.Struct, frozen=True, kw_only=True):
     flips: list[FlipDocument] | None
     baseline: BaselineDocument | None
     checks: list[Check]
+    graded: list[GradedScore] = []

@@ -11,7 +11,8 @@ from evenhand.core.scoring.evaluation import Conditions
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.reports import numbers, wording
 from evenhand.reports.comparison_wording import check_sentence
-from evenhand.reports.notices import flag, result_notices
+from evenhand.reports.graded import graded_views, shallow_measures
+from evenhand.reports.notices import flag, note, result_notices
 from evenhand.reports.question_lists import question_lists
 from evenhand.reports.rates import count_views, headline_rates, pooled_rows, split_tables
 from evenhand.reports.safe_text import shown_id, shown_text
@@ -50,12 +51,14 @@ def build_evaluation_view(
         duration=numbers.duration_text(subject.finished_at - subject.started_at),
         headline=headline_rates(subject.counts),
         counts=count_views(subject.counts),
+        graded=graded_views(subject.graded),
         privacy=wording.privacy_sentence(None if record is None else record.privacy),
         basis=wording.basis_sentence(subject.basis),
         verdict=verdict,
         notices=(
             *(flag(_check(check)) for check in known.checks),
             *result_notices(subject),
+            *(note(text) for text in shallow_measures(subject.graded)),
         ),
         splits=split_tables(subject),
         pooled=pooled_rows(subject),

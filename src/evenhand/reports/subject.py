@@ -13,6 +13,7 @@ from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
 from evenhand.core.retrieval.ranking import Answer
 from evenhand.core.scoring.evaluation import Basis, Conditions, Evaluation, EvaluationRecord
+from evenhand.core.scoring.graded import Score
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.protocols import HitCounts, Split, split_by_form, split_by_hard_class
 
@@ -35,6 +36,7 @@ class Subject:
         corpus_digested: whether at least the corpus label is a digest made by Evenhand; False
             where that is not known.
         not_joined: why the golden set at hand was left out, empty when it was not.
+        graded: values of graded measures.
     """
 
     set_identifier: str
@@ -58,6 +60,7 @@ class Subject:
     labels_derived: bool | None = None
     corpus_digested: bool = False
     not_joined: str = ""
+    graded: tuple[Score, ...] = ()
 
     @property
     def forms(self) -> tuple[Split, ...]:
@@ -74,8 +77,13 @@ class Subject:
         return split_by_hard_class(self.golden_set, self.outcomes)
 
 
-def fresh_subject(evaluation: Evaluation, record: EvaluationRecord | None = None) -> Subject:
-    """A fresh evaluation, with its row where it was stored."""
+def fresh_subject(
+    evaluation: Evaluation,
+    record: EvaluationRecord | None = None,
+    *,
+    graded: tuple[Score, ...] = (),
+) -> Subject:
+    """A fresh evaluation, with its row where it was stored and the graded values of it."""
     golden_set = evaluation.golden_set
     answered = dict(zip(golden_set.questions, evaluation.answers, strict=True))
     identity = evaluation.identity
@@ -99,6 +107,7 @@ def fresh_subject(evaluation: Evaluation, record: EvaluationRecord | None = None
         golden_set=golden_set,
         labels=identity.fingerprints.labels if identity else golden_set.labels_fingerprint,
         labels_derived=evaluation.labels_derived,
+        graded=graded,
         corpus_digested=evaluation.corpus_digested,
     )
 
@@ -107,6 +116,8 @@ def stored_subject(
     record: EvaluationRecord,
     outcomes: tuple[Outcome, ...] | None = None,
     golden_set: GoldenSet | None = None,
+    *,
+    graded: tuple[Score, ...] = (),
 ) -> Subject:
     """A stored evaluation, joined with the golden set only where that is the one it ran on.
 
@@ -114,6 +125,7 @@ def stored_subject(
         record: the row.
         outcomes: by position, None where none were kept.
         golden_set: the set of that identifier as it is now, None when it is not at hand.
+        graded: values of graded measures that are stored with it.
     """
     identity = record.identity
     labels = None if identity is None else identity.fingerprints.labels
@@ -139,6 +151,7 @@ def stored_subject(
         golden_set=joined,
         labels=labels,
         not_joined=why,
+        graded=graded,
     )
 
 

@@ -11,6 +11,7 @@ from evenhand.reports import numbers, wording
 from evenhand.reports.comparison_parts import ComparisonView
 from evenhand.reports.comparison_view import build_baseline_view
 from evenhand.reports.evaluation_view import build_evaluation_view
+from evenhand.reports.graded import GRADED
 from evenhand.reports.subject import Subject
 from evenhand.reports.terminal_page import Page, make_console
 from evenhand.reports.verdict_view import Hints
@@ -74,6 +75,9 @@ def print_headline(view: EvaluationView, page: Page) -> None:
     """The four headline rates and what stands beside them."""
     page.table(("",) * 4, (_rate_row(rate, page) for rate in view.headline))
     page.line(" · ".join(f"{count.name} {count.number}" for count in view.counts))
+    if view.graded:
+        page.line(GRADED, style="dim")
+        page.table(("", "mean", ""), ((one.name, one.mean, one.scope) for one in view.graded))
     page.line(f"privacy {view.privacy}")
     page.line(f"basis {view.basis}")
 

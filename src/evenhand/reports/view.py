@@ -47,6 +47,15 @@ class CountView:
     number: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradedView:
+    """One graded measure: its name, its mean as text, and over how many questions it is."""
+
+    name: str
+    mean: str
+    scope: str
+
+
 class NoticeKind(StrEnum):
     """How loud a notice is: a flag needs a look, a note is for the record."""
 
@@ -233,6 +242,7 @@ class EvaluationView:
     duration: str
     headline: tuple[RateView, ...]
     counts: tuple[CountView, ...]
+    graded: tuple[GradedView, ...]
     privacy: str
     basis: str
     verdict: VerdictView | None

@@ -26,7 +26,7 @@ from evenhand.core.scoring.details import (
     filter_rankings,
 )
 from evenhand.core.scoring.evaluation import Basis, Evaluation, EvaluationRecord, build_record
-from evenhand.core.scoring.graded import StoredScore, build_score, graded_values
+from evenhand.core.scoring.graded import StoredScore, fresh_scores, stored_score
 from evenhand.core.scoring.measures import Measure
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.usecases.ports import UnitOfWork
@@ -97,22 +97,13 @@ def record(  # noqa: PLR0913 -- what one row is made of, by keyword
     comparison = compare_with_previous(
         fresh, evaluation.outcomes, previous, before, tolerance or Tolerance()
     )
-    scores = _scores(fresh, evaluation, measures)
+    scores = tuple(
+        stored_score(score, evaluation_id=fresh.id, scored_at=fresh.created_at)
+        for score in fresh_scores(evaluation, measures)
+    )
     for score in scores:
         uow.scores.add(score)
     return Recorded(record=fresh, comparison=comparison, scores=scores)
-
-
-def _scores(
-    stored: EvaluationRecord, evaluation: Evaluation, measures: Sequence[Measure]
-) -> tuple[StoredScore, ...]:
-    digest = stored.qrels_digest
-    if digest is None:
-        return ()
-    return tuple(
-        build_score(stored, value, qrels_digest=digest, scored_at=stored.created_at)
-        for value in graded_values(measures, evaluation.outcomes)
-    )
 
 
 def find(uow: UnitOfWork, reference: str) -> EvaluationRecord:

@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from evenhand.core.errors import GradesUnknown
 from evenhand.core.identity.graded import GradedScale
-from evenhand.core.scoring.evaluation import EvaluationRecord
+from evenhand.core.identity.stored import StoredIdentity
+from evenhand.core.scoring.evaluation import Evaluation, EvaluationRecord
 from evenhand.core.scoring.measures import GRADED_VERSION, Measure
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.projection import outcome_hits
@@ -47,26 +48,48 @@ class GradedValue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoredScore:
+class Score:
+    """A graded value with what it was measured with.
+
+    Attributes:
+        qrels_digest: of the judgements.
+        depth: how many documents of a ranking were asked for.
+        benchmark: fingerprint that decides with what it compares; None when unknown.
+        value: the measure and its mean.
+        protocol: version of the graded protocol.
+    """
+
+    qrels_digest: str
+    depth: int
+    benchmark: str | None
+    value: GradedValue
+    protocol: str = GRADED_VERSION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredScore(Score):
     """A graded value as the store keeps it: added, never changed.
 
     Attributes:
         evaluation_id: what was scored.
-        protocol: version of the graded protocol.
-        qrels_digest: of the judgements.
-        depth: how many documents of a ranking were asked for.
-        benchmark: fingerprint that decides with what it compares; None when unknown.
         scored_at: aware UTC.
-        value: the measure and its mean.
     """
 
     evaluation_id: str
-    qrels_digest: str
-    depth: int
-    benchmark: str | None
     scored_at: datetime
-    value: GradedValue
-    protocol: str = GRADED_VERSION
+
+
+def fresh_scores(evaluation: Evaluation, measures: Iterable[Measure]) -> tuple[Score, ...]:
+    """The values of a fresh evaluation, in the order of the measures.
+
+    Raises:
+        InvalidQrels: as `question_values`.
+    """
+    digest = evaluation.golden_set.qrels_digest
+    return tuple(
+        _score(value, digest, evaluation.depth, evaluation.identity)
+        for value in graded_values(measures, evaluation.outcomes)
+    )
 
 
 def build_score(
@@ -80,18 +103,36 @@ def build_score(
         qrels_digest: of the judgements behind them.
         scored_at: aware UTC.
     """
-    scale = GradedScale(
-        protocol=GRADED_VERSION,
-        qrels_digest=qrels_digest,
-        measure=value.measure,
-        depth=record.depth,
-    )
-    return StoredScore(
+    return stored_score(
+        _score(value, qrels_digest, record.depth, record.identity),
         evaluation_id=record.id,
-        qrels_digest=qrels_digest,
-        depth=record.depth,
-        benchmark=scale.benchmark(record.identity),
         scored_at=scored_at,
+    )
+
+
+def stored_score(score: Score, *, evaluation_id: str, scored_at: datetime) -> StoredScore:
+    """A value as the store keeps it of one evaluation."""
+    return StoredScore(
+        evaluation_id=evaluation_id,
+        scored_at=scored_at,
+        qrels_digest=score.qrels_digest,
+        depth=score.depth,
+        benchmark=score.benchmark,
+        value=score.value,
+        protocol=score.protocol,
+    )
+
+
+def _score(
+    value: GradedValue, qrels_digest: str, depth: int, identity: StoredIdentity | None
+) -> Score:
+    scale = GradedScale(
+        protocol=GRADED_VERSION, qrels_digest=qrels_digest, measure=value.measure, depth=depth
+    )
+    return Score(
+        qrels_digest=qrels_digest,
+        depth=depth,
+        benchmark=scale.benchmark(identity),
         value=value,
     )
 
