@@ -270,3 +270,20 @@ def test_a_stored_result_without_outcomes_has_counts_but_no_lists_and_no_latency
 
     assert view.headline[0].text == "1.000 (3 of 3)"
     assert (view.lists, view.splits, view.latency) == ((), (), None)
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+def test_an_unjudged_question_that_failed_is_told_from_the_failed_ones(surface: str) -> None:
+    golden_set = a_set(
+        a_question("q1", "d1"), a_question("q2", "d2"), a_question("u1", unjudged=True)
+    )
+    given: dict[str, Given] = {"q1": LookupError(), "q2": ["d2"], "u1": ValueError()}
+    subject = fresh_subject(an_evaluation(golden_set, given))
+
+    text = SURFACES[surface](subject)
+
+    assert "1 question of 2 failed" in text
+    assert "1 question is unjudged: asked and counted as attempted, in no rate" in text
+    assert "in no rate; for 1 of them retrieval failed." in text
+    [failed] = [one for one in build_evaluation_view(subject).lists if one.key == "failed"]
+    assert [one.detail for one in failed.shown] == ["LookupError", "ValueError, unjudged"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from evenhand.core.scoring.outcome import Outcome
+from evenhand.core.scoring.outcome import Outcome, OutcomeState
 from evenhand.core.scoring.protocols import TOP_K, HitCounts
 from evenhand.reports import numbers
 from evenhand.reports.subject import Subject
@@ -70,7 +70,7 @@ def _notices(subject: Subject) -> Iterator[Notice]:
     else:
         yield from _short_lists(outcomes)
     if counts.unjudged:
-        yield note(_unjudged(counts))
+        yield note(_unjudged(counts, outcomes))
     if subject.not_joined:
         yield note(subject.not_joined)
 
@@ -111,9 +111,14 @@ def _failed(counts: HitCounts) -> str:
     )
 
 
-def _unjudged(counts: HitCounts) -> str:
+def _unjudged(counts: HitCounts, outcomes: tuple[Outcome, ...] | None) -> str:
     verb = "is" if counts.unjudged == 1 else "are"
-    return (
-        f"{numbers.count(counts.unjudged, 'question')} {verb} unjudged: retrieved and counted "
-        "as attempted, in no rate."
+    text = (
+        f"{numbers.count(counts.unjudged, 'question')} {verb} unjudged: asked and counted as "
+        "attempted, in no rate"
     )
+    failed = sum(
+        one.state is OutcomeState.UNJUDGED and one.error_class is not None
+        for one in outcomes or ()
+    )
+    return f"{text}; for {failed} of them retrieval failed." if failed else f"{text}."

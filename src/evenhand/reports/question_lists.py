@@ -106,7 +106,9 @@ def _not_abstained(outcome: Outcome) -> bool:
 
 
 def _error_class(outcome: Outcome) -> str:
-    return shown_id(outcome.error_class or "")
+    # The list has it, and the count of failed questions, which are judged ones, does not.
+    apart = ", unjudged" if outcome.state is OutcomeState.UNJUDGED else ""
+    return shown_id(outcome.error_class or "") + apart
 
 
 def _target_rank(outcome: Outcome) -> str:
