@@ -13,8 +13,8 @@ from evenhand.core.comparison.comparison import Comparison
 from evenhand.core.comparison.difference import RateDifference
 from evenhand.core.comparison.previous import PreviousComparison
 from evenhand.core.identity.stored import StoredIdentity
-from evenhand.core.scoring.intervals import Interval
 from evenhand.core.scoring.graded import Score
+from evenhand.core.scoring.intervals import Interval
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.protocols import HitCounts, Split, rate
 from evenhand.core.verdict import Verdict
