@@ -181,6 +181,28 @@ def test_gzip_and_standard_input_are_read(cli: Cli) -> None:
     assert json.loads(done.stdout) == plain
 
 
+def test_judged_hits_are_kept_and_scored_again_without_the_files(cli: Cli) -> None:
+    measures = ("-m", "nDCG@10", "-m", "AP(rel=2)", "-m", "Judged@2")
+    plain = cli.json("score", "qrels", "run", "--write-hits", "run.hits", "-q", *measures)
+    shallow = cli.json("score", "qrels", "run", "-m", "RR", "--depth", "1")
+    Path("qrels").unlink()
+    Path("run").unlink()
+    assert cli.json("score", "run.hits", "-q", *measures) == plain
+    assert cli.json("score", "run.hits", "-m", "RR", "--depth", "1") == shallow
+    two = cli.json("score", "run.hits", "run.hits", "-m", "RR")
+    assert [one["run"] for one in two["runs"]] == ["run.hits", "run.hits"]
+    assert cli.run("score", "run.hits", "--write-hits", "other.hits") == 2
+    assert "such a file already" in cli.err
+
+
+def test_hits_of_a_depth_are_not_scored_beyond_it(cli: Cli) -> None:
+    assert cli.run("score", "qrels", "run", "--depth", "1", "--write-hits", "run.hits") == 0
+    assert cli.run("score", "run.hits", "--depth", "2") == 2
+    assert "holds fewer rows of each query" in cli.err
+    assert cli.run("score", "run.hits", "run") == 2
+    assert "run" in cli.err
+
+
 def test_a_beir_folder_gives_the_judgements_of_its_split(cli: Cli) -> None:
     Path("beir/qrels").mkdir(parents=True)
     rows = QRELS.replace(" 0 ", "\t").replace(" ", "\t")
@@ -221,6 +243,7 @@ def test_a_line_that_breaks_a_rule_is_named(cli: Cli, qrels: str, run: str, mess
         (("qrels",), "RUN"),
         (("qrels", "nowhere"), "nowhere"),
         (("qrels", "run", "--depth", "0"), "--depth"),
+        (("qrels", "run", "run", "--write-hits", "x"), "of one run"),
     ],
 )
 def test_a_wrong_call_exits_2_and_says_why(
