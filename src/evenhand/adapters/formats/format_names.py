@@ -15,6 +15,7 @@ IMPORT_NAMES: Final = (
     "trec",
     "trec-xml",
     "trec-tsv",
+    "trec-folder",
     "smart",
     "squad",
     "ragas",

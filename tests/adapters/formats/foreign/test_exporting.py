@@ -65,16 +65,13 @@ ALL_STATES = ("answerable", "no_answer", "unjudged")
 FACETS = ("form", "hard_class", "answer_gist", "critical", "reviewed")
 
 
-def back(golden_set: GoldenSet, name: str, **more: Any) -> tuple[GoldenQuestion, ...]:
+def back(golden_set: GoldenSet, name: str) -> tuple[GoldenQuestion, ...]:
     """The questions after a way out and back."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "out"
         write_set(golden_set, path, name)
-        source = path / "topics.tsv" if name == "trec" else path
-        if name == "trec":
-            more = {"qrels": path / "qrels.txt", "qrels_format": "trec"}
-            name = "trec-tsv"
-        request = ImportRequest(reference=str(source), format=name, **more)
+        reader = "trec-folder" if name == "trec" else name
+        request = ImportRequest(reference=str(path), format=reader)
         return read_foreign(request).golden_set.questions
 
 
@@ -112,6 +109,22 @@ GRADED = GoldenQuestion(
 def test_grades_go_out_and_come_back_in_beir_and_trec() -> None:
     graded = GoldenSet(identifier="a", name="A", questions=(GRADED,))
     assert back(graded, "beir") == back(graded, "trec") == (GRADED,)
+
+
+def test_a_folder_of_topics_and_qrels_is_told_by_its_files(tmp_path: Path) -> None:
+    write_set(GoldenSet(identifier="a", name="A", questions=(GRADED,)), tmp_path / "f", "trec")
+    found = read_foreign(ImportRequest(reference=str(tmp_path / "f")))
+    assert (found.format, found.golden_set.questions) == ("trec-folder", (GRADED,))
+    (tmp_path / "f" / "qrels.txt").write_text("g 0 d\n")
+    with pytest.raises(InvalidFile, match=r"f/qrels\.txt, line 1: must have 4 columns, not 3"):
+        read_foreign(ImportRequest(reference=str(tmp_path / "f")))
+    (tmp_path / "f" / "qrels.txt").write_text("h 0 d 1\n")
+    with pytest.raises(InvalidFile, match=r"f, line 1: 1 query id.*'h'"):
+        read_foreign(ImportRequest(reference=str(tmp_path / "f")))
+    with pytest.raises(InvalidFile, match=r"is no folder of topics\.tsv and qrels\.txt"):
+        read_foreign(
+            ImportRequest(reference=str(tmp_path / "f" / "qrels.txt"), format="trec-folder")
+        )
 
 
 SAYS: dict[str, dict[str, Any]] = {

@@ -22,6 +22,7 @@ from evenhand.adapters.formats.foreign.ragas import RAGAS
 from evenhand.adapters.formats.foreign.ragchecker import RAGCHECKER
 from evenhand.adapters.formats.foreign.smart import SMART, SMART_DOCUMENTS
 from evenhand.adapters.formats.foreign.squad import SQUAD
+from evenhand.adapters.formats.foreign.trec_folder import TREC_FOLDER
 from evenhand.adapters.formats.format_names import IMPORT_NAMES
 from evenhand.core.errors import InvalidFile
 
@@ -33,6 +34,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     trec_topics.CLASSIC,
     trec_topics.XML,
     trec_topics.TSV,
+    TREC_FOLDER,
     SMART,
     SQUAD,
     RAGAS,
