@@ -1,6 +1,6 @@
 """Which id has a text that a format names without one? And how is a corpus of such texts written?
 
-The id is ``sha256:`` and the digest of the text's UTF-8 bytes (ADR-0011): equal texts are one
+The id is ``sha256:`` and the digest of the text's UTF-8 bytes (ADR-0010): equal texts are one
 document, in every file and on every machine, and an id never comes to mean another text.
 """
 

@@ -1,7 +1,7 @@
 """Which questions and passages does a SQuAD file hold? Versions 1.1 and 2.0, XQuAD, MLQA.
 
 The paragraph that a question was written for answers it; it has no id, so its id is made of its
-text (ADR-0011). ``is_impossible`` says that *this paragraph* does not answer. Whether another
+text (ADR-0010). ``is_impossible`` says that *this paragraph* does not answer. Whether another
 paragraph does, nobody has looked, so such a question is unjudged; who knows better says so with
 an option.
 
