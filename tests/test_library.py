@@ -210,6 +210,21 @@ def test_faults_are_failed_questions_and_with_strict_the_end() -> None:
         evenhand.evaluate(a_set(), failing)
 
 
+def test_what_is_no_ranking_is_logged_by_position_rule_and_type(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def wrong(question: str, limit: int) -> Any:
+        return {"canary"} if question == "q3" else ["d1"]
+
+    found = evenhand.evaluate(a_set(), wrong)
+
+    assert found.counts.failed == 1
+    (record,) = caplog.records
+    assert "the question at position 2 failed (invalid_ranking: " in record.getMessage()
+    assert "not set" in record.getMessage()
+    assert "canary" not in record.getMessage()
+
+
 def test_settings_of_the_project_are_the_defaults_of_the_arguments(project: Path) -> None:
     (project / "evenhand.toml").write_text("depth = 5\njobs = 2\n", encoding="utf-8")
     asked: list[int] = []

@@ -71,7 +71,8 @@ def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
 
     Returns:
         The scored run. A question whose call raises, or whose answer is no ranking, is a failed
-        one in it and counts as a miss; the answers are in the set's order.
+        one in it and counts as a miss; the answers are in the set's order. What was wrong with
+        the first answer that is no ranking is logged as a warning: position, rule and type.
 
     Raises:
         GoldenSetNotFound, RetrieverNotFound: an operand names nothing.
@@ -126,6 +127,9 @@ def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
             basis=basis_of(adapted),
             options=options,
         )
+        fault = use_case.first_fault(questions, result.answers)
+        if fault is not None:
+            context.tell(f"{result.retriever}: {fault}")
     return Evaluation(**{one.name: getattr(result, one.name) for one in fields(result)})
 
 

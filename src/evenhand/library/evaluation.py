@@ -73,8 +73,6 @@ class Evaluation(core.Evaluation):
               covered several questions.
             - ``error_class``: name of what failed, None otherwise.
             - ``documents``: distinct ids, best first; None when failed.
-
-            A set without questions gives no rows.
         """
         position = {q.id: index for index, q in enumerate(self.golden_set.by_position)}
         return [

@@ -21,17 +21,32 @@ T = TypeVar("T")
 class Retriever(Protocol):
     """A retrieval step under test.
 
-    May also have ``retrieve_scored(question, limit)`` (pairs of id and score),
-    ``retrieve_many(questions, limit)`` (one list per question) and
+    May also have ``retrieve_scored(question, limit)`` (pairs of id and finite score, best first),
+    ``retrieve_many(questions, limit)`` (one list per question, in their order) and
     ``get_retrieval_provenance()`` (what was run; see `core.identity.provenance`).
+
+    Source: statements BP-07, BP-08, P-04.
     """
 
     @property
     def identifier(self) -> str:
-        """Name under which results are stored."""
+        """Name under which results are stored: UTF-8, not empty, without NUL."""
 
     def retrieve(self, question: str, limit: int) -> Sequence[str | bytes]:
-        """Document ids, best first, at most ``limit``; one id per chunk may repeat."""
+        """Document ids, best first.
+
+        Args:
+            question: the text that is asked; bytes that are not UTF-8 are surrogates.
+            limit: how many results are read, at least 1; of a longer list the first ones.
+
+        Returns:
+            Text or bytes, in an order of its own: a list, a tuple, an array or a generator, no
+            set, mapping or coroutine. One id per chunk may repeat: the first occurrence counts.
+            Empty means that nothing answers.
+
+        Raises:
+            Exception: any error makes the question a failed one; its class is kept, not its text.
+        """
 
 
 @runtime_checkable
