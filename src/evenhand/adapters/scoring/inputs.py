@@ -61,7 +61,7 @@ def score_inputs(
         run: TREC text or Parquet, likewise.
         depth: only this many best rows of each query count; None for all, else at least 1.
         threads: how many work on a large run, at least 1.
-        small_bytes: up to this many bytes of text are read by plain Python.
+        small_bytes: up to this many bytes of text plain Python reads a run.
         block_bytes: of text that a thread works on at a time.
 
     Returns:

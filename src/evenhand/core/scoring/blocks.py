@@ -302,7 +302,7 @@ def _numbers(text: Bytes, at: Ints, end: Ints) -> Doubles:
     """Each decimal as the double nearest to it.
 
     A whole number up to 2**53 over a power of ten up to 10**22 divides to exactly that; digits
-    are read eight at a time. What has more digits or an exponent is read by Python, row by row.
+    are read eight at a time. What has more digits or an exponent Python reads row by row.
 
     Raises:
         Irregular: a token is no finite number.
