@@ -304,3 +304,14 @@ def test_the_page_shows_every_demand_and_what_it_rests_on(project: Cli) -> None:
     assert "comparability" in first
     assert "Against the baseline" not in first
     assert "Splits" in first
+
+
+def test_the_baseline_of_another_retriever_is_told_of(project: Cli) -> None:
+    write_module("from search import find as tried\n", "trial")
+    assert project.run("gate", "set.jsonl", "trial:tried", *declared(pipeline="p2")) == 3
+    said = project.err
+    assert "evenhand baseline export FILE tiny search:find" in said
+    again = next(line for line in said.splitlines() if line.endswith("--baseline FILE"))
+    assert project.run("baseline", "export", "other.json", "tiny", "search:find") == 0
+    command = again.replace("FILE", "other.json").split()[1:]
+    assert project.run(*command) == 0

@@ -19,6 +19,7 @@ from evenhand.cli.experiment import (
     run_experiment,
     typed_again,
 )
+from evenhand.cli.gate_talk import say_why
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ def gate(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) -
         hints = with_history(app, hints, done.gated.candidate)
     _show(done, hints, code, given)
     _write(done, hints, given)
-    _say_why(done, experiment, code, given)
+    say_why(app, done, experiment, code, quiet=given["quiet"])
     return code
 
 
@@ -288,38 +289,3 @@ def _html(done: GateRun, view: GateView) -> str:
     if done.named_set is None:
         subject = replace(subject, golden_set=None, questions=None, answers=None)
     return render_gate_html(view, build_evaluation_view(subject))
-
-
-def _say_why(done: GateRun, experiment: Experiment, code: Exit, given: dict[str, Any]) -> None:
-    """On standard error why the exit code is not 0, or why 0 is a warning."""
-    from evenhand.core.comparison.gate_result import GateState
-
-    state = done.gated.result.state
-    if code is Exit.WENT_WRONG:
-        remark("error: a larger share of questions failed than max_failed_share allows")
-    elif done.gated.comparison is None and code is Exit.NOT_COMPARABLE:
-        remark(_no_baseline(done, experiment))
-    elif code is not Exit.PASS:
-        remark(f"gate: {state.value}")
-    elif state is GateState.INCONCLUSIVE:
-        remark("warning: the gate is inconclusive, and the policy lets that pass")
-    elif done.gated.comparison is None:
-        remark("warning: no baseline; passed as a first result", quiet=given["quiet"])
-
-
-def _no_baseline(done: GateRun, experiment: Experiment) -> str:
-    from evenhand.reports.safe_text import shown_text
-
-    if done.gated.candidate.identity is None:
-        return (
-            "gate: the retriever does not say what it runs, so nothing can be compared with it; "
-            "declare it as shown by evenhand run"
-        )
-    steps = []
-    if done.record is None:
-        steps.append(shlex.join(("evenhand", "run", experiment.golden_set, experiment.retriever)))
-    steps.append("evenhand baseline set latest")
-    if done.plan.has_file:
-        steps.append("evenhand baseline export FILE")
-    lines = "\n".join(f"  {shown_text(step, limit=None)}" for step in steps)
-    return f"gate: no baseline; --allow-first lets a first result pass, or set one:\n{lines}"
