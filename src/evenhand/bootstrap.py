@@ -77,14 +77,6 @@ class App:
         return open_database(self.database_url, clock=self.clock, ids=self.ids)
 
     @property
-    def has_database(self) -> bool:
-        """Whether there is a store to read: a file that is not there yet is none."""
-        from evenhand.store.engine import database_file
-
-        file = database_file(self.database_url)
-        return file is None or file.exists()
-
-    @property
     def stored(self) -> UnitOfWorkRunner:
         """The store for whoever only reads: where there is none it holds nothing; none is made.
 

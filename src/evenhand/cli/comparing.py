@@ -85,9 +85,7 @@ def with_history(app: App, hints: ComparisonHints, side: Side) -> ComparisonHint
     """Hints with the earlier results of a side's set and retriever, where there is a store."""
     from evenhand.usecases.comparisons import find_history
 
-    if not app.has_database:
-        return hints
-    return replace(hints, history=app.database.read(lambda uow: find_history(uow, side)))
+    return replace(hints, history=app.stored.read(lambda uow: find_history(uow, side)))
 
 
 def show(app: App, shown: Sequence[Shown], given: dict[str, Any]) -> None:
