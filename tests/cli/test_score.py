@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from evenhand.cli.score_quick import read_plain
 from evenhand.reports import scores
 from tests.cli.typed import Cli
 from tests.json_schema import accepts
@@ -15,7 +16,16 @@ from tests.shared_data import shared_data
 
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d4 1\n"
 RUN = "q1 Q0 d1 1 3.0 t\nq1 Q0 d2 2 2.0 t\nq1 Q0 d3 3 1.0 t\nq2 Q0 d9 1 1.0 t\nq2 Q0 d4 2 0.5 t\n"
-HEAVY = ("numpy", "sqlalchemy", "msgspec", "rich", "pydantic", "pyarrow", "evenhand.settings")
+HEAVY = (
+    "click",
+    "numpy",
+    "sqlalchemy",
+    "msgspec",
+    "rich",
+    "pydantic",
+    "pyarrow",
+    "evenhand.settings",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -262,6 +272,36 @@ def test_a_small_run_loads_nothing_heavy() -> None:
     code_of, *loaded = done.stderr.split()
     assert code_of == "0"
     assert [name for name in HEAVY if name in loaded] == []
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ("-m", "RR", "-q"),
+        ("--measure", "RR", "-m", "MAP", "--per-query", "--json"),
+        (),
+        ("--quiet",),
+        ("-m", "nonsense"),
+        ("missing", "--json"),
+    ],
+)
+def test_what_is_typed_in_the_usual_way_gives_what_the_command_gives(
+    cli: Cli, typed: tuple[str, ...]
+) -> None:
+    write(QRELS + "q3 0 d5 1\n", "qrels")
+    arguments = ("score", "qrels", "run", *typed)
+    quick = (cli.run(*arguments), cli.out, cli.err)
+    # An option that is left to click.
+    slow = (cli.run(*arguments, "--digits", "4"), cli.out, cli.err)
+    assert quick == slow
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["qrels"], ["qrels", "-"], ["qrels", "run", "-m"], ["qrels", "run", "--help"], ["-m", "RR"]],
+)
+def test_words_that_are_not_plain_are_left_to_the_command(words: list[str]) -> None:
+    assert read_plain(words) is None
 
 
 def test_the_values_are_those_of_trec_eval(cli: Cli) -> None:

@@ -53,6 +53,12 @@ def run_command(arguments: list[str]) -> int:
     """
     if arguments in _HELP:
         return _print_help()
+    if arguments[:1] == ["score"]:
+        from evenhand.cli.score_quick import quick_score
+
+        code = quick_score(arguments[1:])
+        if code is not None:
+            return code
     from evenhand.cli.root import invoke  # click takes longer to import than the page may take
 
     return invoke(arguments)

@@ -1,0 +1,70 @@
+"""Scores what is typed in the usual way before click is imported, which takes longer than that.
+
+Paths, measures, ``-q``, ``--json`` and ``--quiet`` are read here. Everything else is left to the
+command, and so is every error: to score stores nothing, so it can be done again where somebody
+finds the words for what went wrong.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+from evenhand.cli.score_runs import Asked, is_hits_file, print_scores, print_warnings, score_all
+
+_MEASURE: Final = ("-m", "--measure")
+_FLAGS: Final = {
+    "-q": "per_query",
+    "--per-query": "per_query",
+    "--json": "as_json",
+    "--quiet": "quiet",
+}
+# As in cli.exits, which imports more than a small run takes.
+_WENT_WRONG: Final = 5
+
+
+def quick_score(arguments: list[str]) -> int | None:
+    """Score, print and give the exit code; None where the command has to do it.
+
+    Args:
+        arguments: what stands behind ``evenhand score``.
+    """
+    asked = read_plain(arguments)
+    if asked is None or is_hits_file(asked.qrels):
+        return None
+    try:
+        scored = score_all(asked)
+    except Exception:  # noqa: BLE001 -- the command meets it again, and says it in words
+        return None
+    try:
+        print_scores(scored, asked)
+    except OSError as error:
+        sys.stderr.write(f"error: standard output: {error.strerror}\n")
+        return _WENT_WRONG
+    print_warnings(scored, asked)
+    return 0
+
+
+def read_plain(arguments: list[str]) -> Asked | None:
+    """What plain words ask for; None where one of them is not plain.
+
+    Args:
+        arguments: as `quick_score`.
+    """
+    paths: list[str] = []
+    measures: list[str] = []
+    flags: dict[str, bool] = {}
+    words = iter(arguments)
+    for word in words:
+        if word in _FLAGS:
+            flags[_FLAGS[word]] = True
+        elif word in _MEASURE:
+            measures.append(next(words, ""))
+        elif word.startswith("-"):
+            return None
+        else:
+            paths.append(word)
+    if len(paths) < 2 or "" in measures:
+        return None
+    asked = Asked(qrels=paths[0], runs=tuple(paths[1:]), measures=tuple(measures))
+    return asked._replace(**flags)
