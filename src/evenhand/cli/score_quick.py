@@ -13,12 +13,9 @@ from typing import Final
 from evenhand.cli.score_runs import Asked, is_hits_file, print_scores, print_warnings, score_all
 
 _MEASURE: Final = ("-m", "--measure")
-_FLAGS: Final = {
-    "-q": "per_query",
-    "--per-query": "per_query",
-    "--json": "as_json",
-    "--quiet": "quiet",
-}
+_PER_QUERY: Final = frozenset(("-q", "--per-query"))
+_JSON: Final = "--json"
+_QUIET: Final = "--quiet"
 # As in cli.exits, which imports more than a small run takes.
 _WENT_WRONG: Final = 5
 
@@ -53,11 +50,11 @@ def read_plain(arguments: list[str]) -> Asked | None:
     """
     paths: list[str] = []
     measures: list[str] = []
-    flags: dict[str, bool] = {}
+    flags: set[str] = set()
     words = iter(arguments)
     for word in words:
-        if word in _FLAGS:
-            flags[_FLAGS[word]] = True
+        if word in _PER_QUERY or word in (_JSON, _QUIET):
+            flags.add(word)
         elif word in _MEASURE:
             measures.append(next(words, ""))
         elif word.startswith("-"):
@@ -66,5 +63,11 @@ def read_plain(arguments: list[str]) -> Asked | None:
             paths.append(word)
     if len(paths) < 2 or "" in measures:
         return None
-    asked = Asked(qrels=paths[0], runs=tuple(paths[1:]), measures=tuple(measures))
-    return asked._replace(**flags)
+    return Asked(
+        qrels=paths[0],
+        runs=tuple(paths[1:]),
+        measures=tuple(measures),
+        per_query=bool(flags & _PER_QUERY),
+        as_json=_JSON in flags,
+        quiet=_QUIET in flags,
+    )
