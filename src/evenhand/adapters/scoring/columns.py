@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import IO, Final
 
 from evenhand.adapters.scoring.heads import without_head
@@ -88,13 +89,11 @@ def _hits_of(judgements: Judgements, room: bytearray, start: int, end: int) -> l
     try:
         return [judged_hits(judgements, as_array(room), start, end)]
     except Irregular:
-        plain = plain_run(bytes(room[start:end]))
-    return [_plain_hits(judgements, plain)] if plain else []
-
-
-def _plain_hits(judgements: Judgements, plain: bytes) -> BlockHits:
-    room, start, end = padded(plain)
-    return judged_hits(judgements, as_array(room), start, end)
+        plain, longer = plain_run(bytes(room[start:end]))
+    if not plain:
+        return []
+    put, start, end = padded(plain)
+    return [replace(judged_hits(judgements, as_array(put), start, end), longer_rows=longer)]
 
 
 def _anywhere(judgements: Judgements, content: bytes) -> list[BlockHits]:
@@ -103,8 +102,11 @@ def _anywhere(judgements: Judgements, content: bytes) -> list[BlockHits]:
     try:
         return list(scattered_hits(judgements, *padded(content)))
     except Irregular:
-        plain = plain_run(content)
-    return list(scattered_hits(judgements, *padded(plain))) if plain else []
+        plain, longer = plain_run(content)
+    if not plain:
+        return []
+    first, *rest = scattered_hits(judgements, *padded(plain))
+    return [replace(first, longer_rows=longer), *rest]
 
 
 @contextmanager

@@ -104,7 +104,7 @@ class BlockHits:
         retrieved: rows of each query.
         query, rank, grade: of each judged hit, in no order.
         first, size: best rank and number of the rows with the hit's score.
-        tied_rows, collapsed_scores: counted over all rows.
+        tied_rows, collapsed_scores, longer_rows: as in `RankedRun`, over these rows.
     """
 
     seen: Sequence[bytes]
@@ -117,6 +117,7 @@ class BlockHits:
     size: Small
     tied_rows: int
     collapsed_scores: int
+    longer_rows: int = 0
 
 
 def read_judgements(room: bytearray, start: int, end: int) -> Judgements:
@@ -290,6 +291,7 @@ def whole_run(judgements: Judgements, blocks: Sequence[BlockHits]) -> RankedRun:
         first_unjudged=tuple(foreign[:FIRST]),
         tied_rows=sum(block.tied_rows for block in blocks),
         collapsed_scores=sum(block.collapsed_scores for block in blocks),
+        longer_rows=sum(block.longer_rows for block in blocks),
     )
 
 

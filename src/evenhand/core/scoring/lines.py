@@ -4,8 +4,9 @@ The rules of a line live here, and the two readers that need nothing but the sta
 the one for small runs, which loads no numpy, and the one that puts odd but valid lines into the
 plain shape that ``blocks`` reads, or says which rule a line breaks. As in trec_eval, columns are
 parted by any blanks and tabs, only LF (with or without CR before it) ends a line, blank lines are
-skipped, and a line that begins with ``#`` is a comment. Unlike there, a run has exactly six
-columns, scores are finite, grades are whole numbers, and a repeat is refused.
+skipped, a line that begins with ``#`` is a comment, and what follows the sixth column of a run is
+not looked at, but counted. Unlike there, scores are finite, grades are whole numbers, and a
+repeat is refused.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from evenhand.core.scoring.projection import QueryHits
@@ -25,6 +27,7 @@ _BLANKS: Final = re.compile(rb"[ \t]+")
 _NUMBER: Final = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _GRADE: Final = re.compile(rb"[+-]?[0-9]{1,9}")
 _GRADES: Final = {b"%d" % grade: grade for grade in range(-9, 100)}
+_RUN_COLUMNS, _QRELS_COLUMNS = 6, 4
 _RUN: Final = "must have 6 columns (query Q0 document rank score tag), but has {}"
 _QRELS: Final = "must have 4 columns (query 0 document grade), but has {}"
 
@@ -72,9 +75,7 @@ def run_line(line: bytes) -> RunLine:
     Raises:
         BadLine: the rule that it breaks.
     """
-    columns = _columns(line, 6, _RUN)
-    if not is_number(columns[4]):
-        raise BadLine("the score is not a finite number")
+    columns = _run_columns(line)
     return RunLine(columns[0], columns[2], float(columns[4]))
 
 
@@ -84,7 +85,9 @@ def qrels_line(line: bytes) -> QrelsLine:
     Raises:
         BadLine: the rule that it breaks; a fraction is refused, where C would cut it off.
     """
-    columns = _columns(line, 4, _QRELS)
+    columns = _columns(line)
+    if len(columns) != _QRELS_COLUMNS:
+        raise BadLine(_QRELS.format(len(columns)))
     if not _GRADE.fullmatch(columns[3]):
         raise BadLine("the grade must be a whole number of at most nine digits")
     return QrelsLine(columns[0], columns[2], int(columns[3]))
@@ -106,14 +109,18 @@ def read_grades(content: bytes) -> dict[bytes, dict[bytes, int]]:
     return found
 
 
-def plain_run(content: bytes) -> bytes:
-    """The same rows in the plain shape; comments and blank lines are gone.
+def plain_run(content: bytes) -> tuple[bytes, int]:
+    """The same rows in the plain shape, and how many had more than six columns.
+
+    Comments and blank lines are gone.
 
     Raises:
         BadLine: a line breaks a rule.
     """
     lines = (line.removesuffix(b"\r") for line in content.split(b"\n"))
-    return b"".join(_plain_line(line) for line in lines if is_text(line))
+    rows = [_run_columns(line) for line in lines if is_text(line)]
+    plain = b"".join(b" ".join(columns[:_RUN_COLUMNS]) + b"\n" for columns in rows)
+    return plain, sum(len(columns) > _RUN_COLUMNS for columns in rows)
 
 
 def rank_lines(judged: Grades, content: bytes) -> RankedRun:
@@ -126,7 +133,13 @@ def rank_lines(judged: Grades, content: bytes) -> RankedRun:
     Raises:
         BadLine: a line breaks a rule, or a query has a document twice.
     """
-    return rank_rows(judged, _rankings(content))
+    try:
+        found, longer = _by_query(content), 0
+    except ValueError:
+        plain, longer = plain_run(content)
+        found = _by_query(plain)
+    ranked = rank_rows(judged, {query: (ids, _numbers(of)) for query, (ids, of) in found.items()})
+    return replace(ranked, longer_rows=longer)
 
 
 def rank_rows(judged: Grades, given: Mapping[bytes, tuple[list[bytes], list[float]]]) -> RankedRun:
@@ -198,20 +211,19 @@ def _plain_judgements(content: bytes) -> Iterator[tuple[bytes, bytes, int]]:
         yield query, document, _GRADES[grade]
 
 
-def _columns(line: bytes, count: int, rule: str) -> list[bytes]:
+def _columns(line: bytes) -> list[bytes]:
     if b"\0" in line:
         raise BadLine("must not hold NUL")
-    columns = _BLANKS.split(line.strip(b" \t"))
-    if len(columns) != count:
-        raise BadLine(rule.format(len(columns)))
-    return columns
+    return _BLANKS.split(line.strip(b" \t"))
 
 
-def _plain_line(line: bytes) -> bytes:
-    columns = _columns(line, 6, _RUN)
+def _run_columns(line: bytes) -> list[bytes]:
+    columns = _columns(line)
+    if len(columns) < _RUN_COLUMNS:
+        raise BadLine(_RUN.format(len(columns)))
     if not is_number(columns[4]):
         raise BadLine("the score is not a finite number")
-    return b" ".join(columns) + b"\n"
+    return columns
 
 
 class _Ranking:
@@ -264,15 +276,6 @@ class _Ranking:
 
 
 _EMPTY: Final = _Ranking([], [])
-
-
-def _rankings(content: bytes) -> dict[bytes, tuple[list[bytes], list[float]]]:
-    """Each query's rows; text that single blanks do not part into columns is put into shape."""
-    try:
-        found = _by_query(content)
-    except ValueError:
-        found = _by_query(plain_run(content))
-    return {query: (ids, _numbers(given)) for query, (ids, given) in found.items()}
 
 
 def _by_query(content: bytes) -> dict[bytes, tuple[list[bytes], list[bytes]]]:

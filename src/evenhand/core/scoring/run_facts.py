@@ -57,6 +57,7 @@ class RankedRun:
         tied_rows: rows that share their score with another one of their query.
         collapsed_scores: how many fewer distinct scores a query has when they are held in 32
             bits, summed over the queries; where it is not 0, tools that do so may rank otherwise.
+        longer_rows: rows with more than six columns; what follows the sixth is not looked at.
     """
 
     hits: Projection
@@ -67,6 +68,7 @@ class RankedRun:
     first_unjudged: tuple[bytes, ...]
     tied_rows: int
     collapsed_scores: int
+    longer_rows: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
