@@ -160,7 +160,7 @@ SHARES = st.sampled_from(
 LISTS = st.lists(st.sampled_from([*MEASURES, *Basis, 1]), max_size=3)
 VALUES = {
     "format": st.sampled_from([FORMAT] * 8 + ["other"]),
-    "primary": st.sampled_from(MEASURES),
+    "primary": st.sampled_from([*MEASURES, "nDCG@10", "AP(rel=2)", "RBP(rel=1)", "NumRel"]),
     "margin": SHARES,
     "max_drop": SHARES,
     "also_test": LISTS,

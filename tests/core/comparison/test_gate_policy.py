@@ -39,6 +39,9 @@ def test_a_question_is_named_by_the_digest_of_the_bytes_of_its_id() -> None:
     ("given", "field"),
     [
         ({"primary": "top1"}, "primary"),
+        ({"primary": "NumRet"}, "primary"),
+        ({"primary": "MAP"}, "primary"),
+        ({"also_test": ("nDCG@10",)}, "also_test"),
         ({"also_test": ("top1",)}, "also_test"),
         ({"also_test": ("Success@1",)}, "also_test"),
         ({"also_test": ("Success@3", "Success@3")}, "also_test"),
@@ -68,3 +71,9 @@ def test_a_policy_that_cannot_be_meant_is_refused_by_field(
     with pytest.raises(InvalidSetting) as caught:
         GatePolicy(**given)  # type: ignore[arg-type]
     assert caught.value.name == field
+
+
+def test_a_graded_measure_may_decide() -> None:
+    policy = GatePolicy(primary="nDCG(dcg='exp-log2')@10")
+    assert str(policy.primary_measure) == policy.primary
+    assert GatePolicy().primary_measure == "Success@1"

@@ -2,7 +2,8 @@
 
 Unknown keys are refused, and decimals are taken from their text: ``0.1`` is a tenth. The JSON
 Schema beside this file accepts the same documents; what it cannot say (that ``also_test`` must
-not name the primary measure, that a number has at most 40 digits) only the reader refuses.
+not name the primary measure, that a number has at most 40 digits, which parameters and cutoffs a
+graded measure takes) only the reader refuses.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ def gate_candidate(
     comparison = None
     if baseline is not None:
         comparison = compare_sides(
-            baseline, candidate, primary=policy.primary, golden_set=golden_set
+            baseline, candidate, primary=policy.primary_measure, golden_set=golden_set
         )
     result = decide_gate(
         policy, candidate, comparison, golden_set=golden_set, allow_first=allow_first

@@ -15,8 +15,10 @@ from hashlib import sha256
 from typing import Final
 
 from evenhand.core.comparison.difference import DEFAULT_MAX_DROP
-from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors import InvalidMeasure, InvalidSetting
 from evenhand.core.scoring.evaluation import Basis
+from evenhand.core.scoring.measure_names import parse_measure
+from evenhand.core.scoring.measures import Measure
 
 #: Measures of the hits protocol in which more is better; a floor may be set for each.
 FLOOR_MEASURES: Final = ("Success@1", "Success@3", "abstention")
@@ -26,6 +28,7 @@ GATE_MEASURES: Final = (*FLOOR_MEASURES, "false abstention")
 MOST_RATIO: Final = 100
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_OR_GRADED: Final = ", or a graded measure such as nDCG@10"
 
 
 class OnInconclusive(StrEnum):
@@ -83,7 +86,8 @@ class GatePolicy:
     """What a gate demands.
 
     Attributes:
-        primary: the measure that decides, one of `GATE_MEASURES`.
+        primary: the measure that decides, one of `GATE_MEASURES` or the canonical name of a
+            graded measure.
         margin: the largest loss that is accepted, in [0, 1]. The gate passes when the lower
             95 % bound of the difference is above minus the margin.
         max_drop: a drop of the primary measure by more than this is flagged, whatever the
@@ -118,7 +122,8 @@ class GatePolicy:
 
     def __post_init__(self) -> None:
         """Check each field; see the class."""
-        _require_measures("primary", (self.primary,), GATE_MEASURES)
+        if self.primary not in GATE_MEASURES:
+            _require_graded(self.primary)
         _require_measures("also_test", self.also_test, GATE_MEASURES)
         if self.primary in self.also_test:
             raise InvalidSetting("also_test", "must not name the primary measure again")
@@ -137,6 +142,11 @@ class GatePolicy:
             raise InvalidSetting("latency.max_median_ratio", "must be above 0 and at most 100")
         _require_distinct("basis", self.basis)
         _require_critical(self.critical)
+
+    @property
+    def primary_measure(self) -> str | Measure:
+        """The measure that decides: a rate of the hits protocol by its name, or a graded one."""
+        return self.primary if self.primary in GATE_MEASURES else parse_measure(self.primary)
 
     @property
     def family(self) -> tuple[str, ...]:
@@ -167,6 +177,21 @@ def _require_measures(name: str, given: Sequence[str], known: Sequence[str]) -> 
     if not set(given) <= set(known):
         raise InvalidSetting(name, _known(known))
     _require_distinct(name, given)
+
+
+def _require_graded(name: str) -> None:
+    try:
+        measure = parse_measure(name)
+    except InvalidMeasure:
+        raise InvalidSetting("primary", _known(GATE_MEASURES) + _OR_GRADED) from None
+    if measure.is_count:
+        raise InvalidSetting("primary", "must not be a count, which has no mean between 0 and 1")
+    if str(measure) != name:
+        raise InvalidSetting("primary", _written(measure))
+
+
+def _written(measure: Measure) -> str:
+    return f"must be written as {measure}"
 
 
 def _require_distinct(name: str, given: Sequence[str]) -> None:
