@@ -234,3 +234,24 @@ def test_the_store_is_written_only_when_asked_for(project: pytest.Pytester) -> N
     )
     run(project).assert_outcomes(passed=1)
     assert (project.path / ".evenhand" / "evenhand.db").exists()
+
+
+def test_what_is_held_out_is_not_asked_and_said(project: pytest.Pytester) -> None:
+    held = (
+        '{"id":"h1","question":"held 1","form":"match","expected_document_ids":["a"],'
+        '"holdout":true}\n'
+    )
+    path = project.path / "set.jsonl"
+    path.write_text(path.read_text() + held)
+    project.makepyfile(
+        test_it="from search import STATED\n"
+        "def asked(question, limit):\n"
+        "    assert 'held' not in question\n"
+        "    return [question.replace('question', 'answer')]\n"
+        "def test_good(evenhand):\n"
+        "    done = evenhand.gate('set.jsonl', asked, allow_first=True, **STATED)\n"
+        "    assert done.evaluation.counts.failed == 0\n"
+    )
+    done = run(project, "--evenhand-results", "found.json")
+    done.assert_outcomes(passed=1)
+    done.stdout.fnmatch_lines(["pass *test_it.py::test_good*, 1 held out"])

@@ -231,7 +231,10 @@ class _Collector:
         terminalreporter.write_sep("=", "evenhand gates")
         for case, gates in sorted(self._cases.items()):
             for gate in gates:
-                terminalreporter.write_line(f"{gate['state']:<13} {case}  {gate['retriever']}")
+                held = f", {gate['held_out']} held out" if gate["held_out"] else ""
+                terminalreporter.write_line(
+                    f"{gate['state']:<13} {case}  {gate['retriever']}{held}"
+                )
 
     def pytest_sessionfinish(self) -> None:
         """Write the results: entries of tests that did not run are kept."""

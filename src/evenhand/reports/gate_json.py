@@ -95,13 +95,17 @@ def gate_document(
 
 
 class GateSummary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a gate says, without the comparison behind it."""
+    """What a gate says, without the comparison behind it.
+
+    ``held_out`` is how many questions of the set were not asked, because they are held out.
+    """
 
     state: str
     policy: str
     verdict: str
     set_identifier: str
     retriever: str
+    held_out: int
     findings: list[FindingDocument]
 
 
@@ -113,6 +117,7 @@ def gate_summary(gated: Gated, *, golden_set: GoldenSet, policy: str) -> GateSum
         verdict=gated.verdict.state.value,
         set_identifier=gated.candidate.set_identifier,
         retriever=encodable(gated.candidate.retriever, "utf-8"),
+        held_out=len(golden_set.holdout),
         findings=[_finding(one, golden_set) for one in gated.result.findings],
     )
 
