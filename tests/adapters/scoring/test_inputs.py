@@ -168,7 +168,7 @@ class TestTheTwoWays:
         columns = read_judgements(*_room(qrels_text(judged)))
         source = Source(run)
         with source.opened() as stream:
-            parts = hits_anywhere(columns, source, stream, part_bytes=1000)
+            parts = hits_anywhere(columns, source, stream, threads=2, part_bytes=1000)
         assert len(parts) > 1
         found = whole_run(columns, parts)
         assert dict(per_query(found.hits)) == reference(judged, rows)

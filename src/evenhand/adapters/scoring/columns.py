@@ -10,15 +10,16 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import IO, Final
 
-from evenhand.adapters.scoring.heads import without_head
+from evenhand.adapters.scoring.heads import framed, without_head
 from evenhand.adapters.scoring.run_blocks import Blocks
 from evenhand.adapters.scoring.source import Opened, Source
-from evenhand.core.scoring.blocks import LEAD, PAD, Irregular, as_array, padded
+from evenhand.core.scoring.blocks import LEAD, PAD, Irregular, as_array, padded, pieces, run_rows
 from evenhand.core.scoring.kernel import (
     BlockHits,
     Judgements,
     judged_hits,
-    scattered_hits,
+    regrouped,
+    regrouped_hits,
 )
 from evenhand.core.scoring.lines import plain_run
 
@@ -26,6 +27,7 @@ from evenhand.core.scoring.lines import plain_run
 PART_BYTES: Final = 64 * 2**20
 
 _READ: Final = 2**20
+_PIECE: Final = 2**21  # bytes of text that become columns at a time
 
 
 def hits_by_blocks(
@@ -63,7 +65,12 @@ def hits_by_blocks(
 
 
 def hits_anywhere(
-    judgements: Judgements, source: Source, stream: Opened, *, part_bytes: int = PART_BYTES
+    judgements: Judgements,
+    source: Source,
+    stream: Opened,
+    *,
+    threads: int,
+    part_bytes: int = PART_BYTES,
 ) -> list[BlockHits]:
     """The judged hits of a run in which the rows of a query lie anywhere.
 
@@ -72,16 +79,18 @@ def hits_anywhere(
     Raises:
         InvalidFile, BadLine, Irregular, Repeated: as `hits_by_blocks`.
     """
-    found: list[BlockHits] = []
-    first, _ = without_head(stream.read(part_bytes + 1), source.label)
-    if len(first) <= part_bytes:
-        return _anywhere(judgements, first)
-    count = max(2, 2 * source.size // part_bytes + 1)
-    with _dealt(first, stream, count) as parts:
-        del first
-        for part in parts:
-            part.seek(0)
-            found += _anywhere(judgements, part.read())
+    with ThreadPoolExecutor(threads) as pool:
+        room, start, end = stream.room(part_bytes + 1, before=LEAD, after=1 + PAD)
+        if end - start <= part_bytes:
+            return _anywhere(judgements, framed(room, start, end, source.label), pool)
+        found: list[BlockHits] = []
+        first, _ = without_head(bytes(memoryview(room)[start:end]), source.label)
+        del room
+        with _dealt(first, stream, max(2, 2 * source.size // part_bytes + 1)) as parts:
+            del first
+            for part in parts:
+                part.seek(0)
+                found += _anywhere(judgements, padded(part.read()), pool)
     return found
 
 
@@ -96,17 +105,30 @@ def _hits_of(judgements: Judgements, room: bytearray, start: int, end: int) -> l
     return [replace(judged_hits(judgements, as_array(put), start, end), longer_rows=longer)]
 
 
-def _anywhere(judgements: Judgements, content: bytes) -> list[BlockHits]:
-    if not content:
-        return []
+def _anywhere(
+    judgements: Judgements, held: tuple[bytes | bytearray, int, int], pool: ThreadPoolExecutor
+) -> list[BlockHits]:
+    room, start, end = held
     try:
-        return list(scattered_hits(judgements, *padded(content)))
+        return _regrouped(judgements, held, pool)
     except Irregular:
-        plain, longer = plain_run(content)
+        plain, longer = plain_run(bytes(memoryview(room)[start:end]))
     if not plain:
         return []
-    first, *rest = scattered_hits(judgements, *padded(plain))
+    first, *rest = _regrouped(judgements, padded(plain), pool)
     return [replace(first, longer_rows=longer), *rest]
+
+
+def _regrouped(
+    judgements: Judgements, held: tuple[bytes | bytearray, int, int], pool: ThreadPoolExecutor
+) -> list[BlockHits]:
+    room, start, end = held
+    if start == end:
+        return []
+    text = as_array(room)
+    cuts = pieces(room, start, end, _PIECE)
+    parts = list(pool.map(lambda cut: run_rows(text, *cut), cuts))
+    return list(pool.map(lambda group: regrouped_hits(judgements, *group), regrouped(parts)))
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import Final
 from evenhand.core.scoring.lines import is_text
 
 _MARKS: Final = (b"\xef", b"\xff", b"\xfe")  # the first byte of every byte order mark
+_HEAD: Final = 2**16  # bytes in which a head lies
 _BEGIN: Final = b"ir_metadata.start"
 _END: Final = b"ir_metadata.end"
 _BEIR: Final = (b"corpus-id", b"query-id", b"score")
@@ -43,6 +44,20 @@ def without_head(content: bytes, file: str) -> tuple[bytes, str | None]:
         head.append(line.rstrip(b"\r\n").lstrip(b" \t"))
         place = end
     return content[place:], _metadata(head)
+
+
+def framed(room: bytearray, start: int, end: int, file: str) -> tuple[bytearray, int, int]:
+    """Room that holds a text, and where that begins behind its head and ends with a LF.
+
+    Raises:
+        InvalidFile: as `without_head`.
+    """
+    head = bytes(room[start : min(start + _HEAD, end)])
+    start += len(head) - len(without_head(head, file)[0])
+    if start < end and room[end - 1 : end] != b"\n":
+        room[end : end + 1] = b"\n"
+        end += 1
+    return room, start, end
 
 
 def is_beir(content: bytes) -> bool:

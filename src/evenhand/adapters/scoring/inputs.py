@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from evenhand.adapters.scoring.heads import is_beir, without_head
+from evenhand.adapters.scoring.heads import framed, is_beir, without_head
 from evenhand.adapters.scoring.source import Opened, Source
 from evenhand.core.scoring.lines import (
     BadLine,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 SMALL_BYTES: Final = 8 * 2**20
 #: Of a larger run, how much is worked on at a time by each thread.
 BLOCK_BYTES: Final = 4 * 2**20
+_BEIR_HEAD: Final = 100
 _HEAD_BYTES: Final = 2**16
 #: As `core.scoring.blocks` has it, which is not imported for a small run.
 _BEFORE, _AFTER = 32, 65
@@ -220,7 +221,7 @@ class _Reading:
                 return whole_run(columns, hits)
             except Scattered:
                 with self.source.opened() as again:
-                    hits = hits_anywhere(columns, self.source, again)
+                    hits = hits_anywhere(columns, self.source, again, threads=self._threads)
                     self.sha256 = again.sha256
                 return whole_run(columns, hits)
         except BadLine:
@@ -243,17 +244,11 @@ def _read_judged(source: Source) -> _Judged:
 
             grades = read_parquet_qrels(stream, source)
             return _Judged(source, stream.sha256, "parquet", grades)
-        room, start, end = stream.whole(before=_BEFORE, after=_AFTER)
+        room, start, end = stream.room(_WHOLE, before=_BEFORE, after=_AFTER)
         sha256 = stream.sha256
-    head = bytes(room[start : start + _HEAD_BYTES])
-    if is_beir(head):
+    if is_beir(bytes(room[start : start + _BEIR_HEAD])):
         return _Judged(source, sha256, "beir", _beir_grades(source))
-    text, _ = without_head(head[: end - start], source.label)
-    start += min(len(head), end - start) - len(text)
-    if end > start and room[end - 1 : end] != b"\n":
-        room[end : end + 1] = b"\n"
-        end += 1
-    return _Judged(source, sha256, "trec", (room, start, end))
+    return _Judged(source, sha256, "trec", framed(room, start, end, source.label))
 
 
 def _beir_grades(source: Source) -> Grades:

@@ -139,11 +139,12 @@ class Opened:
                 break
         return b"".join(parts)
 
-    def whole(self, *, before: int, after: int) -> tuple[bytearray, int, int]:
-        """All of it, with so much room around it, and where it begins and ends."""
+    def room(self, limit: int, *, before: int, after: int) -> tuple[bytearray, int, int]:
+        """At most so many bytes with room around them, and where they begin and end."""
         room = bytearray(before)
-        while content := self.read(_STEP):
+        while limit and (content := self.read(min(_STEP, limit))):
             room += content
+            limit -= len(content)
         end = len(room)
         room += bytes(after)
         return room, before, end

@@ -200,30 +200,39 @@ def judged_hits(judgements: Judgements, text: Bytes, start: int, end: int) -> Bl
     return found
 
 
-def scattered_hits(
-    judgements: Judgements, room: bytes | bytearray, start: int, end: int
-) -> Iterator[BlockHits]:
-    """The judged hits of a text of whole queries whose rows lie anywhere in it.
+def regrouped(parts: Sequence[Rows]) -> Iterator[tuple[Rows, Ints, int]]:
+    """Rows that lie anywhere in a text, query by query.
 
-    Raises:
-        Irregular: the text has another shape, or two query ids cannot be told apart.
-        Repeated: a query seems to have a document twice.
+    Args:
+        parts: all rows of the text.
+
+    Yields:
+        All rows, which of them are those of some whole queries, in that order, and how many
+        queries that should be; about as many rows as a block has.
     """
-    text = as_array(room)
-    rows = Rows.joined([run_rows(text, *piece) for piece in pieces(room, start, end, _PIECE)])
-    key = keys(text, rows.query_at, rows.query_size)
+    rows = Rows.joined(parts)
+    key = keys(rows.text, rows.query_at, rows.query_size)
     order = np.argsort(key)
-    ordered = key[order]
-    begun = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-    # Whole queries, about as many rows as a block has.
+    key = key[order]
+    begun = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
     places = np.searchsorted(begun, np.arange(0, len(order), _ROWS))
     cuts = [*dict.fromkeys(begun[places[places < len(begun)]].tolist()), len(order)]
     for low, high in pairwise(cuts):
-        part = rows.taken(order[low:high])
-        queries = new_queries(part)
-        if len(queries) != np.count_nonzero((begun >= low) & (begun < high)):
-            raise Irregular
-        yield _ranked_queries(judgements, part, queries)
+        yield rows, order[low:high], int(np.count_nonzero((begun >= low) & (begun < high)))
+
+
+def regrouped_hits(judgements: Judgements, rows: Rows, order: Ints, count: int) -> BlockHits:
+    """The judged hits of one of the groups of `regrouped`.
+
+    Raises:
+        Irregular: two query ids cannot be told apart by their keys.
+        Repeated: a query seems to have a document twice.
+    """
+    part = rows.taken(order)
+    begun = new_queries(part)
+    if len(begun) != count:
+        raise Irregular
+    return _ranked_queries(judgements, part, begun)
 
 
 def _ranked_queries(judgements: Judgements, rows: Rows, begun: Ints) -> BlockHits:
