@@ -7,6 +7,7 @@ import pytest
 
 from evenhand.adapters.formats.beir import read_beir, set_identifier
 from evenhand.core.errors import InvalidFile
+from evenhand.core.identity.qrels import qrels_digest
 from evenhand.core.retrieval.golden import Form
 from tests.adapters.formats.beir_folder import document, query, write_beir
 from tests.shared_data import shared_data
@@ -42,6 +43,18 @@ def test_targets_have_grade_one_and_what_nobody_judged_is_never_a_no_answer(
     assert (found.unjudged, found.only_nonrelevant, found.no_answer) == (1, 1, 1)
     assert (found.judgements, found.split) == (4, "test")
     assert found.corpus == tmp_path / "My-Set.v2" / "corpus.jsonl"
+
+
+def test_the_grades_of_every_judgement_are_kept(tmp_path: Path) -> None:
+    found = read_beir(a_folder(tmp_path)).golden_set
+    assert [dict(one.judgements) for one in found.questions] == [
+        {b"d1": 2, b"d2": 0},
+        {b"d1": -1, b"d2": 0},
+        {},
+        {},
+    ]
+    rows = [(b"q1", b"d1", 2), (b"q1", b"d2", 0), (b"q2", b"d2", 0), (b"q2", b"d1", -1)]
+    assert found.qrels_digest == qrels_digest(rows)
 
 
 def test_questions_nobody_judged_are_not_in_the_labels_digest(tmp_path: Path) -> None:

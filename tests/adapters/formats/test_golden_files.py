@@ -85,6 +85,36 @@ def test_every_field_of_a_question_is_read(read: Read) -> None:
     )
 
 
+def test_grades_are_read_and_written_again(read: Read, tmp_path: Path) -> None:
+    grades = [{"id": "d1", "grade": 2}, {"id": TAG, "grade": -1}]
+    found = read(HEADER, QUESTION | {"grades": grades})
+    assert dict(found.questions[0].grades) == {b"d1": 2, b"doc\xff": -1}
+    for dump, again in (
+        (dump_golden_jsonl, read_golden_jsonl),
+        (dump_golden_yaml, read_golden_yaml),
+    ):
+        path = tmp_path / "again"
+        path.write_bytes(dump(found))
+        assert again(path) == found
+
+
+@pytest.mark.parametrize(
+    ("grades", "rule"),
+    [
+        ([{"id": "d1", "grade": 0}], "exactly the expected_document_ids"),
+        ([{"id": "d9", "grade": 1}], "exactly the expected_document_ids"),
+        ([{"id": "d1", "grade": "high"}], "grade must be"),
+        ([{"id": "d1"}], "grade"),
+        ([{"id": "d1", "grade": 1, "by": "me"}], "by"),
+    ],
+)
+def test_grades_that_break_a_rule_are_refused(
+    read: Read, grades: list[dict[str, Any]], rule: str
+) -> None:
+    with pytest.raises(InvalidFile, match=rule):
+        read(HEADER, QUESTION | {"grades": grades})
+
+
 @pytest.mark.proves("BP-04")
 def test_an_empty_list_says_no_answer_and_unjudged_says_that_nobody_has_looked(
     read: Read,

@@ -13,10 +13,10 @@ from typing import NewType
 
 from evenhand.core.errors import EvenhandError, InvalidGoldenSet
 from evenhand.core.identity.canonical import to_bytes, to_text
-from evenhand.core.identity.labels import require_label, require_revision
 from evenhand.core.identity.labels_bytes import LabelRow, labels_fingerprint
 from evenhand.core.identity.qrels import qrels_digest
 from evenhand.core.retrieval.grades import Grades, all_judgements, hold_grades
+from evenhand.core.retrieval.label_provenance import LabelProvenance as LabelProvenance
 
 QueryId = NewType("QueryId", bytes)
 DocId = NewType("DocId", bytes)
@@ -58,36 +58,6 @@ class Answerability(StrEnum):
     ANSWERABLE = "answerable"
     NO_ANSWER = "no_answer"
     UNJUDGED = "unjudged"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelProvenance:
-    """Against which corpus a question's labels were made.
-
-    Attributes:
-        corpus_revision: label of that corpus.
-        model_revision, chunking_identity, pipeline_identity, execution_revision: what the person
-            who labelled saw, None where it was not recorded.
-
-    Raises:
-        InvalidLabel: a label breaks the rule that the same label of a declaration has.
-    """
-
-    corpus_revision: str
-    model_revision: str | None = None
-    chunking_identity: str | None = None
-    pipeline_identity: str | None = None
-    execution_revision: str | None = None
-
-    def __post_init__(self) -> None:
-        """Check each label; see the class."""
-        require_revision(self.corpus_revision, "label_provenance.corpus_revision")
-        if self.pipeline_identity is not None:
-            require_revision(self.pipeline_identity, "label_provenance.pipeline_identity")
-        for name in ("model_revision", "chunking_identity", "execution_revision"):
-            value = getattr(self, name)
-            if value is not None:
-                require_label(value, f"label_provenance.{name}")
 
 
 @dataclass(frozen=True, slots=True, init=False)
