@@ -74,11 +74,12 @@ def score_inputs(
             file and the lines.
         MissingExtra: Parquet without what reads it.
     """
-    judged = _read_judged(Source(qrels))
-    reading = _Reading(Source(run), judged, threads=threads, block_bytes=block_bytes)
-    ranked = reading.ranked(small_bytes)
-    if not ranked.rows:
-        raise reading.source.refused("holds no row")
+    with Source(qrels) as judgements, Source(run) as rows:
+        judged = _read_judged(judgements)
+        reading = _Reading(rows, judged, threads=threads, block_bytes=block_bytes)
+        ranked = reading.ranked(small_bytes)
+        if not ranked.rows:
+            raise rows.refused("holds no row")
     missing = _missing(ranked.hits)
     facts = RunFacts(
         ranked=ranked,

@@ -27,7 +27,7 @@ _IN_MEMORY: Final = 8 * 2**20  # of standard input; more of it goes to a tempora
 
 
 class Source:
-    """One input, which may be opened more than once.
+    """One input, which may be opened more than once inside its ``with``.
 
     Attributes:
         label: what messages call it: the file's name.
@@ -46,9 +46,16 @@ class Source:
             import shutil
             import tempfile
 
-            # Lives as long as the source, which may be opened again.
+            # Closed with the source, which may be opened more than once before.
             self._held = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
             shutil.copyfileobj(sys.stdin.buffer, self._held, 2**20)
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._held is not None:
+            self._held.close()
 
     @contextmanager
     def opened(self) -> Iterator[Opened]:
