@@ -141,6 +141,12 @@ def test_run_shows_and_stores_graded_values_with_what_they_cover(cli: Cli) -> No
     assert f"nDCG@10  {ndcg['mean']:.3f}" in cli.out
 
 
+def test_the_command_that_runs_again_asks_for_the_measures_again(cli: Cli) -> None:
+    golden_set, worse, _ = write_two()
+    assert cli.run("run", golden_set, worse, *declared(), "-q", "-m", "nDCG@10") == 0
+    assert "-m nDCG@10" in " ".join(cli.out.split())
+
+
 def test_run_without_saving_shows_graded_values_too(cli: Cli) -> None:
     document = run_graded(cli, "-m", "AP", "--no-save")
     assert [one["measure"] for one in document["graded"]] == ["AP"]

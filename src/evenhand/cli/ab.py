@@ -190,9 +190,9 @@ def _hints(
     command = ""
     if comparison.verdict.state is VerdictState.MISMATCH:
         # Both ran on these labels under this protocol, so it is the corpora that they state.
-        command = (
-            f"{ab_command(experiment.golden_set, experiment.retriever, operand)} --corpus PATH"
-        )
+        measure = () if comparison.graded is None else ("--measure", str(comparison.graded))
+        pair = ab_command(experiment.golden_set, experiment.retriever, operand, *measure)
+        command = f"{pair} --corpus PATH"
     return ComparisonHints(
         command=command,
         golden_set=experiment.golden_set,

@@ -54,6 +54,11 @@ def primary_of(typed: str | None) -> str | Measure | None:
     return require_comparable_measure(parse_measure(typed))
 
 
+def measures_again(measures: Sequence[Measure]) -> tuple[str, ...]:
+    """The options that ask for the same measures once more."""
+    return tuple(part for one in measures for part in ("-m", str(one)))
+
+
 def measures_of(typed: Sequence[str]) -> tuple[Measure, ...]:
     """Graded measures by their names, each once, in the order given.
 

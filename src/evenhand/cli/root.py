@@ -74,6 +74,11 @@ def invoke(arguments: list[str]) -> int:
     return result if isinstance(result, int) else Exit.PASS
 
 
+def explain(error: Exception) -> Exit:
+    """Say what went wrong in a command that nothing stood before; give its exit code."""
+    return _went_wrong(error, RootFlags())
+
+
 def _went_wrong(error: BaseException, flags: RootFlags) -> Exit:
     from evenhand.reports.safe_text import shown_lines, shown_text
 

@@ -23,7 +23,7 @@ from evenhand.cli.experiment import (
     run_together,
     typed_again,
 )
-from evenhand.cli.measuring import measures_of, measures_option
+from evenhand.cli.measuring import measures_again, measures_of, measures_option
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
     kept = None if given["no_save"] else _record(app, evaluation, tolerance, measures)
     recorded = None if kept is None else kept.recorded
     hints = replace(
-        _hints(app, experiment, evaluation, tolerance),
+        _hints(app, experiment, evaluation, tolerance, measures),
         checks=(*fresh_checks(app, together, again), *(() if kept is None else kept.checks)),
         baseline=None if kept is None else kept.baseline,
         history=() if kept is None else kept.history,
@@ -200,13 +200,19 @@ def _record(
 
 
 def _hints(
-    app: App, experiment: Experiment, evaluation: Evaluation, tolerance: Tolerance
+    app: App,
+    experiment: Experiment,
+    evaluation: Evaluation,
+    tolerance: Tolerance,
+    measures: Sequence[Measure],
 ) -> Hints:
     from evenhand.reports.verdict_view import Hints
     from evenhand.reports.wording import BEFORE, ab_command
 
     return Hints(
-        command=shlex.join(("evenhand", "run", *typed_again(experiment))),
+        command=shlex.join(
+            ("evenhand", "run", *typed_again(experiment), *measures_again(measures))
+        ),
         declaration=declaration_lines(
             app, experiment.declared, experiment.retriever, evaluation.retriever
         ),

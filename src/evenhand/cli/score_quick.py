@@ -1,13 +1,11 @@
 """Scores what is typed in the usual way before click is imported, which takes longer than that.
 
 Paths, measures, ``-q``, ``--json`` and ``--quiet`` are read here. Everything else is left to the
-command, and so is every error: to score stores nothing, so it can be done again where somebody
-finds the words for what went wrong.
+command.
 """
 
 from __future__ import annotations
 
-import sys
 from typing import Final
 
 from evenhand.cli.score_runs import Asked, is_hits_file, print_scores, print_warnings, score_all
@@ -16,8 +14,6 @@ _MEASURE: Final = ("-m", "--measure")
 _PER_QUERY: Final = frozenset(("-q", "--per-query"))
 _JSON: Final = "--json"
 _QUIET: Final = "--quiet"
-# As in cli.exits, which imports more than a small run takes.
-_WENT_WRONG: Final = 5
 
 
 def quick_score(arguments: list[str]) -> int | None:
@@ -31,14 +27,12 @@ def quick_score(arguments: list[str]) -> int | None:
         return None
     try:
         scored = score_all(asked)
-    except Exception:  # noqa: BLE001 -- the command meets it again, and says it in words
-        return None
-    try:
         print_scores(scored, asked)
-    except OSError as error:
-        sys.stderr.write(f"error: standard output: {error.strerror}\n")
-        return _WENT_WRONG
-    print_warnings(scored, asked)
+        print_warnings(scored, asked)
+    except Exception as error:  # noqa: BLE001 -- said as every command says it
+        from evenhand.cli.root import explain
+
+        return explain(error)
     return 0
 
 
