@@ -140,10 +140,19 @@ class SqlEvaluations:
         )
 
     def list_latest(
-        self, *, set_identifier: str | None, retriever: str | None, limit: int
+        self,
+        *,
+        set_identifier: str | None,
+        retriever: str | None,
+        limit: int,
+        after: tuple[datetime, str] | None = None,
     ) -> tuple[EvaluationRecord, ...]:
-        """Newest first, at most ``limit``."""
+        """Newest first, at most ``limit``; with ``after`` those behind that time and id."""
         query = sa.select(*_SUMMARY).order_by(*_NEWEST_FIRST).limit(limit)
+        if after is not None:
+            at, row = after
+            older = sa.tuple_(evaluation.c.created_at, evaluation.c.id)
+            query = query.where(older < sa.tuple_(time_to_text(at), row))
         if set_identifier is not None:
             query = query.where(evaluation.c.set_identifier == set_identifier)
         if retriever is not None:
@@ -159,6 +168,20 @@ class SqlEvaluations:
         if not self._level(evaluation_id).keeps_outcomes:
             return None
         rows = self._connection.execute(outcomes_of(evaluation_id)).mappings()
+        return tuple(map(row_to_outcome, rows))
+
+    def list_outcomes(
+        self, evaluation_id: str, *, after: int, limit: int
+    ) -> tuple[Outcome, ...] | None:
+        """Those behind a position, in order, at most ``limit``; None where none were kept.
+
+        Raises:
+            EvaluationNotFound: there is no such evaluation.
+        """
+        if not self._level(evaluation_id).keeps_outcomes:
+            return None
+        query = outcomes_of(evaluation_id).where(evaluation_outcome.c.position > after)
+        rows = self._connection.execute(query.limit(limit)).mappings()
         return tuple(map(row_to_outcome, rows))
 
     def get_rankings(self, evaluation_id: str) -> tuple[StoredRanking, ...] | None:

@@ -139,9 +139,19 @@ class EvaluationRepository(Protocol):
         """Evaluations whose id starts so, newest first, at most ``limit``."""
 
     def list_latest(
-        self, *, set_identifier: str | None, retriever: str | None, limit: int
+        self,
+        *,
+        set_identifier: str | None,
+        retriever: str | None,
+        limit: int,
+        after: tuple[datetime, str] | None = None,
     ) -> tuple[EvaluationRecord, ...]:
-        """Newest first, at most ``limit``."""
+        """Newest first, at most ``limit``; with ``after`` those behind that time and id."""
+
+    def list_outcomes(
+        self, evaluation_id: str, *, after: int, limit: int
+    ) -> tuple[Outcome, ...] | None:
+        """Those behind a position, in order, at most ``limit``; None where none were kept."""
 
     def get_outcomes(self, evaluation_id: str) -> tuple[Outcome, ...] | None:
         """In order of position; None where the privacy level kept none."""
