@@ -142,10 +142,10 @@ class TestAppendOnly:
         constraint = refused(
             execute,
             f"INSERT INTO retention_action {columns} VALUES {values}",
-            "DELETE FROM evaluation_outcome",
+            "DELETE FROM evaluation_grade",
         )
         assert constraint in ("fk_retention_action_closed", "foreign key")
-        assert rows("SELECT count(*) FROM evaluation_outcome") == [(4,)]
+        assert rows("SELECT count(*) FROM evaluation_grade") == [(4,)]
         assert rows("SELECT * FROM retention_action") == []
 
     @pytest.mark.parametrize(
