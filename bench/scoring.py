@@ -23,7 +23,6 @@ from bench.scoring_peers import MEASURES
 
 BIN = Path(sys.executable).parent
 PEERS = Path(__file__).with_name("scoring_peers.py")
-RESCORE = Path(__file__).with_name("rescore.py")
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "evenhand-bench"
 FEWEST_ROUNDS = 5
 OURS = "evenhand"
@@ -108,9 +107,10 @@ def _compare_size(name: str, rounds: int) -> list[Row]:
         commands = {OURS: _ours(qrels, run), **_peers(name, qrels, run)}
         _require_equal(commands, Path(folder))
         if name == "M":
-            again = [sys.executable, str(RESCORE), str(Path(folder) / "hits")]
-            subprocess.run([*again, "--from", qrels, run], check=True)
-            commands["re-scored"] = [*again, *MEASURES]
+            hits = str(Path(folder) / "hits")
+            kept = [*_ours(qrels, run), "--write-hits", hits]
+            subprocess.run(kept, check=True, capture_output=True)
+            commands["re-scored"] = _ours(hits)
         took: dict[str, list[Took]] = {tool: [] for tool in commands}
         for _ in range(ROUNDS.get(name, max(FEWEST_ROUNDS, rounds // 3))):
             for tool, command in commands.items():
@@ -121,9 +121,9 @@ def _compare_size(name: str, rounds: int) -> list[Row]:
     return rows
 
 
-def _ours(qrels: str, run: str) -> list[str]:
+def _ours(*paths: str) -> list[str]:
     asked = [word for name in MEASURES for word in ("-m", name)]
-    return [str(BIN / "evenhand"), "score", qrels, run, *asked, "-q", "--json"]
+    return [str(BIN / "evenhand"), "score", *paths, *asked, "-q", "--json"]
 
 
 def _peers(name: str, qrels: str, run: str) -> dict[str, list[str]]:

@@ -166,6 +166,13 @@ def test_scores_that_32_bits_cannot_tell_apart_are_told(cli: Cli) -> None:
     assert "1 scores are told apart here and would be equal in 32 bits" in cli.err
 
 
+def test_columns_beyond_the_sixth_are_told(cli: Cli) -> None:
+    write("q1 0 d1 1\n", "qrels")
+    write("q1 Q0 d1 1 2 t and more\nq1 Q0 d2 2 1 t\n", "run")
+    assert cli.json("score", "qrels", "run", "-m", "RR")["measures"]["RR"]["mean"] == 1.0
+    assert "1 row of the run has more than 6 columns" in cli.err
+
+
 def test_quiet_warns_of_nothing(cli: Cli) -> None:
     write(QRELS + "q3 0 d5 1\n", "qrels")
     assert cli.run("score", "qrels", "run", "--quiet") == 0

@@ -31,6 +31,8 @@ def score_warnings(run: ScoredRun, *, digits: int) -> Iterator[str]:
         )
     if len(ranked.ties):
         yield _ties(run, ranked.tied_rows, len(ranked.ties), digits)
+    if ranked.longer_rows:
+        yield f"{_longer(ranked.longer_rows)} more than 6 columns; what follows is not looked at"
     if ranked.collapsed_scores:
         yield (
             f"{ranked.collapsed_scores} scores are told apart here and would be equal in 32 bits, "
@@ -54,6 +56,10 @@ def _ties(run: ScoredRun, rows: int, hits: int, digits: int) -> str:
         f"{rows} rows share their score with another one of their query, {judged} among them, "
         f"and rank by document id; {allowed}"
     )
+
+
+def _longer(number: int) -> str:
+    return "1 row of the run has" if number == 1 else f"{number} rows of the run have"
 
 
 def _queries(number: int) -> str:
