@@ -34,6 +34,7 @@ SHOWN_FROM = 0.02
 
 SPEED_QUESTIONS = 50_000
 SPEED_ROUNDS = 5
+QUICK_ROUNDS = 3
 SCIPY_SHARE = 20
 LIMIT_MIB = 64
 GOALS = {"scipy permutation_test": 200.0, "ranx randomisation": 50.0, "scipy bootstrap BCa": 12.0}
@@ -101,7 +102,7 @@ def compare(rounds: int, *, is_full: bool = False) -> list[Row]:
         for heading, simulate, subjects in SIMULATIONS:
             simulated.append(_heading(heading))
             simulated += pool.map(partial(simulate, size), range(subjects))
-    return [*simulated, *_speed(min(rounds, SPEED_ROUNDS)), _memory()]
+    return [*simulated, *_speed(min(rounds, SPEED_ROUNDS if is_full else QUICK_ROUNDS)), _memory()]
 
 
 def _size_row(size: Size) -> Row:
