@@ -17,6 +17,7 @@ from evenhand.core.comparison.gate import Gated, gate_candidate
 from evenhand.core.comparison.gate_policy import GatePolicy
 from evenhand.core.comparison.side import Side, fresh_side, pinned_side
 from evenhand.core.errors import InvalidSetting
+from evenhand.core.privacy import LevelPolicy, PrivacyLevel, stricter
 from evenhand.usecases import evaluations, gates
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def run_gate(
             uow,
             evaluation,
             id=app.ids.new(),
-            policy=privacy or app.policy,
+            policy=_kept(privacy or app.policy, plan),
             release=__version__,
         ).record
         gated = decide(recorded, _baseline(uow, plan, evaluation))
@@ -179,6 +180,13 @@ def run_gate(
         baseline = app.database.read(lambda uow: _baseline(uow, plan, evaluation))
     gated = decide(None, baseline)
     return GateRun(plan=plan, evaluation=evaluation, record=None, gated=gated, uses=None)
+
+
+def _kept(policy: PrivacyPolicy, plan: GatePlan) -> PrivacyPolicy:
+    """What is kept: of a holdout part no ranking and no id, so that nobody reads it there."""
+    if not plan.is_holdout:
+        return policy
+    return LevelPolicy(level=stricter(PrivacyLevel(policy.level), PrivacyLevel.METADATA))
 
 
 def _baseline(uow: UnitOfWork, plan: GatePlan, evaluation: Evaluation) -> Side | None:

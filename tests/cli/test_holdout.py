@@ -151,3 +151,12 @@ def test_sets_show_and_export_keep_them_apart(project: Cli) -> None:
     assert project.run("sets", "export", "set.jsonl", "again.yaml") == 0
     assert "30 questions and 30 held out" in project.err
     assert project.json("sets", "show", "again.yaml")["holdout"] == show(project)
+
+
+def test_its_results_keep_outcomes_and_no_ranking(project: Cli) -> None:
+    assert gate(project, "--holdout", "--allow-first", "--privacy", "full") == 0
+    assert project.stored()[0]["privacy"] == "metadata"
+    assert project.run("baseline", "set", "latest") == 0
+    assert gate(project, "--holdout", "--allow-first", "--privacy", "none") == 0
+    assert project.stored()[0]["privacy"] == "none"
+    assert not [file for file in Path(".evenhand").iterdir() if b"held-" in file.read_bytes()]
