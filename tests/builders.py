@@ -6,6 +6,9 @@ A test names what it is about; everything else has a quiet default here.
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
+from evenhand.core.access.audit import AuditEntry
+from evenhand.core.access.credential import Credential, token_digest
+from evenhand.core.access.roles import Actor, ActorKind, Role
 from evenhand.core.comparison.pinned import PinnedBaseline, content_of, pin
 from evenhand.core.comparison.previous import (
     PreviousComparison,
@@ -272,6 +275,40 @@ def a_set_use(
         kind=kind,
         evaluation_ids=evaluation_ids,
         conclusion=conclusion,
+    )
+
+
+def a_credential(
+    *,
+    number: int = 1,
+    name: str = "ci",
+    role: Role = Role.VIEWER,
+    rotated_from: str | None = None,
+) -> Credential:
+    """A credential in force; number *n* is made *n* hours after `START`, of a token of its own."""
+    return Credential(
+        id=f"01990000-0000-7000-c000-{number:012d}",
+        name=name,
+        role=role,
+        digest=token_digest(f"token {number}"),
+        created_at=START + timedelta(hours=number),
+        rotated_from=rotated_from,
+    )
+
+
+def an_entry(
+    *, number: int = 1, action: str = "create", of: Credential | None = None, **more: str | None
+) -> AuditEntry:
+    """An entry of the audit on a credential; number *n* is made *n* hours after `START`."""
+    states: dict[str, str | None] = {"to_state": "active", **more}
+    return AuditEntry(
+        id=f"01990000-0000-7000-d000-{number:012d}",
+        at=START + timedelta(hours=number),
+        actor=Actor(kind=ActorKind.COMMAND_LINE),
+        action=action,
+        object_kind="credential",
+        object_id=(of or a_credential()).id,
+        **states,
     )
 
 

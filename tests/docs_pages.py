@@ -19,8 +19,9 @@ NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 
 _FENCE = re.compile(r"^```(\w*)(?: ([\w./-]+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXIT = re.compile(r"\s+# exits with (\d+)$")
-#: What differs from run to run: ids, times, durations, machines.
+#: What differs from run to run: tokens (shortened on a page), ids, times, durations, machines.
 _VOLATILE = (
+    (re.compile(r"\b(evh_(?:op|vw|sc)_)[A-Za-z0-9_-]+…?"), r"\1TOKEN"),
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "ID"),
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}\b"), "ID"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( UTC|Z|\+00:00)?"), "TIME"),

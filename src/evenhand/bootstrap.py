@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.adapters.system import SystemClock, UuidV7Ids, machine_label
+from evenhand.adapters.system import SystemClock, SystemSecrets, UuidV7Ids, machine_label
 from evenhand.core.privacy import LevelPolicy, PrivacyPolicy
 from evenhand.settings import Settings, environment_secret, load_settings
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from evenhand.adapters.golden_sets import GoldenSetContext
     from evenhand.adapters.retrievers.context import Declaration, RetrieverContext
-    from evenhand.usecases.ports import Clock, Ids, Progress, UnitOfWorkRunner
+    from evenhand.usecases.ports import Clock, Ids, Progress, Secrets, UnitOfWorkRunner
 
     #: Opens the progress of long work, given a title and a number of units.
     Track = Callable[[str, int], AbstractContextManager[Progress]]
@@ -33,15 +33,22 @@ class App:
         settings: how this run is configured.
         clock: the time.
         ids: where row ids come from.
+        secrets: where the random part of a token comes from.
     """
 
     def __init__(
-        self, settings: Settings, *, clock: Clock | None = None, ids: Ids | None = None
+        self,
+        settings: Settings,
+        *,
+        clock: Clock | None = None,
+        ids: Ids | None = None,
+        secrets: Secrets | None = None,
     ) -> None:
-        """Wire the parts that cost nothing; a test injects its own clock and ids."""
+        """Wire the parts that cost nothing; a test injects its own clock, ids and secrets."""
         self.settings = settings
         self.clock: Clock = clock or SystemClock()
         self.ids: Ids = ids or UuidV7Ids()
+        self.secrets: Secrets = secrets or SystemSecrets()
 
     @property
     def project_root(self) -> Path:

@@ -13,6 +13,7 @@ import pytest
 from evenhand.adapters.system import (
     Checkout,
     SystemClock,
+    SystemSecrets,
     UuidV7Ids,
     checkout_of,
     execution_revision,
@@ -239,3 +240,9 @@ def test_a_look_at_a_repository_runs_no_program_that_it_names(repository: Path) 
 
     assert execution_revision(repository) is not None
     assert not mark.exists()
+
+
+def test_secrets_are_32_bytes_and_never_the_same() -> None:
+    made = [SystemSecrets().new() for _ in range(100)]
+    assert {len(one) for one in made} == {32}
+    assert len(set(made)) == 100

@@ -103,4 +103,12 @@ ROWS = {
           '{EVALUATION_ID}', 'trec-eval-v1', 'v1:{"0" * 64}', 'nDCG@10', 12, 0.5, 1, 0, NULL,
           '{NOW}')
     """),
+    "20260902_0010": _statements(f"""
+        INSERT INTO credential VALUES (
+          '01990000-0000-7000-c000-000000000001', 'ci', 'viewer', '{"0" * 64}', '{NOW}', NULL,
+          'active', NULL);
+        INSERT INTO audit_entry VALUES (
+          '01990000-0000-7000-c000-000000000002', '{NOW}', 'command_line', NULL, 'create',
+          'credential', '01990000-0000-7000-c000-000000000001', NULL, 'active', 'viewer')
+    """),
 }

@@ -42,6 +42,13 @@ READS: dict[str, Work] = {
     "count set uses": lambda uow: uow.set_uses.count("v1:x"),
     "latest set uses": lambda uow: uow.set_uses.list_latest("v1:x", 9),
     "golden set": lambda uow: uow.golden_sets.find("tiny"),
+    "credential by digest": lambda uow: uow.credentials.find_by_digest("x"),
+    "credential by reference": lambda uow: uow.credentials.find("ci"),
+    "credentials": lambda uow: uow.credentials.list_all(with_ended=True),
+    "latest audit": lambda uow: uow.audit.list_latest(limit=9),
+    "audit of an object": lambda uow: uow.audit.list_latest(
+        object_kind="credential", object_id=row_id(1), limit=9
+    ),
 }
 WRITES: dict[str, Work] = {
     "purge": lambda uow: uow.evaluations.purge(before=START, category="evaluation", actor="t"),
@@ -49,7 +56,12 @@ WRITES: dict[str, Work] = {
     "delete a set": lambda uow: uow.golden_sets.delete("tiny"),
 }
 #: A walk along an index in its order ends with the page, so it is no walk over the table.
-IN_ORDER = ("USING INDEX ix_evaluation_time", "USING INDEX ix_baseline_time")
+IN_ORDER = (
+    "USING INDEX ix_evaluation_time",
+    "USING INDEX ix_baseline_time",
+    "USING INDEX ix_credential_time",
+    "USING INDEX ix_audit_entry_time",
+)
 #: The distinct pairs at the front of an index; it has a few rows for each retriever.
 OF_PAIRS = "USING COVERING INDEX ix_baseline_series"
 

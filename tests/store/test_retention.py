@@ -30,6 +30,7 @@ from tests.builders import (
     a_score,
     a_set,
     a_set_use,
+    an_entry,
     an_evaluation,
 )
 from tests.store.conftest import only_postgresql, only_sqlite
@@ -53,8 +54,10 @@ APPEND_ONLY = (
     "baseline_outcome",
     "baseline_relevance",
     "set_use",
+    "audit_entry",
 )
 CHANGES = {
+    "audit_entry": "action = 'x'",
     "baseline": "note = 'x'",
     "baseline_outcome": "latency_ms = 1",
     "set_use": "conclusion = 'x'",
@@ -76,6 +79,7 @@ def stored(add: Add, database: Database) -> EvaluationRecord:
     database.run(lambda uow: uow.set_uses.add(a_set_use()))
     record = add(privacy=PrivacyLevel.FULL, rankings=RANKINGS)
     database.run(lambda uow: uow.scores.add(a_score(record)))
+    database.run(lambda uow: uow.audit.add(an_entry()))
     return record
 
 
@@ -88,12 +92,14 @@ def refused(execute: Execute, *statements: str) -> str | None:
 
 
 class TestAppendOnly:
+    @pytest.mark.proves("G-60")
     @pytest.mark.usefixtures("stored")
     @pytest.mark.parametrize("table", APPEND_ONLY)
     def test_an_update_is_refused(self, execute: Execute, table: str) -> None:
         statement = f"UPDATE {table} SET {CHANGES[table]}"
         assert refused(execute, statement) == f"append_only_{table}"
 
+    @pytest.mark.proves("G-60")
     @pytest.mark.usefixtures("stored")
     @pytest.mark.parametrize("table", APPEND_ONLY)
     def test_a_delete_is_refused(self, execute: Execute, table: str) -> None:

@@ -21,6 +21,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
+from evenhand.core.access.credential import SECRET_BYTES
 from evenhand.core.identity.canonical import json_ascii_v1_digest
 
 _GIT_SECONDS: Final = 10
@@ -92,6 +93,14 @@ class UuidV7Ids:
         if self._counter >> _COUNTER_BITS:
             self._last += 1
             self._counter = secrets.randbits(_COUNTER_BITS - 1)
+
+
+class SystemSecrets:
+    """Random bytes of this machine's operating system, for tokens."""
+
+    def new(self) -> bytes:
+        """32 bytes that nobody can guess."""
+        return secrets.token_bytes(SECRET_BYTES)
 
 
 def machine_label(facts: Mapping[str, object] | None = None) -> str:

@@ -73,6 +73,12 @@ COMMANDS = {
             "Run worked vectors against the installed package.",
         ),
     },
+    "Access": {
+        "admin": (
+            "evenhand.cli.admin:admin",
+            "Create, list, rotate and revoke tokens; show what was changed.",
+        ),
+    },
     "Database": {
         "db": (
             "evenhand.cli.db:db",

@@ -18,15 +18,21 @@
     │   ├── InvalidSetting           invalid_setting
     │   ├── InvalidBaseline          invalid_baseline
     │   ├── GradesUnknown            grades_unknown
+    │   ├── InvalidName              invalid_name
     │   └── InvalidEvent             invalid_event
+    ├── Unauthenticated              missing_credential, bad_credential
+    ├── Forbidden                    forbidden, capability_missing
     ├── NotFound                     not_found
     │   ├── GoldenSetNotFound        golden_set_not_found
     │   ├── RetrieverNotFound        retriever_not_found
     │   ├── EvaluationNotFound       evaluation_not_found
-    │   └── BaselineNotFound         baseline_not_found
+    │   ├── BaselineNotFound         baseline_not_found
+    │   └── CredentialNotFound       credential_not_found
     ├── Conflict                     conflict
     │   ├── DuplicateIdentifier      duplicate_identifier
     │   ├── EvaluationExists         evaluation_exists
+    │   ├── CredentialExists         credential_exists
+    │   ├── CredentialEnded          credential_ended
     │   ├── ConstraintRefused        constraint_refused
     │   └── DowngradeBlocked         downgrade_blocked
     ├── Fenced                       fenced
@@ -234,6 +240,17 @@ class GradesUnknown(Invalid):
         self.why = why
 
 
+class InvalidName(Invalid):
+    """A name breaks the rule for names. The value, which may be a secret, is not repeated."""
+
+    code = "invalid_name"
+
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(f"{field}: {rule}")
+        self.field = field
+        self.rule = rule
+
+
 class InvalidEvent(Invalid):
     """An analytics event breaks its contract. Names the field, never the value."""
 
@@ -243,6 +260,39 @@ class InvalidEvent(Invalid):
         super().__init__(f"{field}: {rule}")
         self.field = field
         self.rule = rule
+
+
+class Unauthenticated(EvenhandError):
+    """Nobody is known by what was shown. It does not say why, nor what was shown.
+
+    Attributes:
+        code: ``missing_credential`` where nothing was shown, else ``bad_credential``.
+    """
+
+    code = "bad_credential"
+
+    def __init__(self, *, is_missing: bool = False) -> None:
+        super().__init__("no token was given" if is_missing else "no such token is in force")
+        self.code = "missing_credential" if is_missing else "bad_credential"
+
+
+class Forbidden(EvenhandError):
+    """Who asks is known, and may not do this.
+
+    Attributes:
+        code: ``forbidden`` by role, ``capability_missing`` where a service client lacks one.
+    """
+
+    code = "forbidden"
+
+    def __init__(self, role: str, action: str, *, capability: str | None = None) -> None:
+        what = f"the role {role} may not: {action}"
+        lacking = f"this service client lacks {capability}, needed for: {action}"
+        super().__init__(what if capability is None else lacking)
+        self.role = role
+        self.action = action
+        self.capability = capability
+        self.code = "forbidden" if capability is None else "capability_missing"
 
 
 class NotFound(EvenhandError):
@@ -294,6 +344,15 @@ class BaselineNotFound(NotFound):
         self.why = why
 
 
+class CredentialNotFound(NotFound):
+    """No credential answers to a reference; somebody may have typed a token, so it is not shown."""
+
+    code = "credential_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("no credential has this id, and none in force has this name")
+
+
 class Conflict(EvenhandError):
     """The request contradicts what is stored or registered."""
 
@@ -319,6 +378,26 @@ class EvaluationExists(Conflict):
     def __init__(self, evaluation_id: str) -> None:
         super().__init__(f"evaluation {evaluation_id} is stored already; nothing was changed")
         self.evaluation_id = evaluation_id
+
+
+class CredentialExists(Conflict):
+    """A credential that is in force has this name; nothing was changed."""
+
+    code = "credential_exists"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"a credential in force has the name {name!r}; nothing was changed")
+        self.name = name
+
+
+class CredentialEnded(Conflict):
+    """A credential was rotated or revoked before; nothing was changed."""
+
+    code = "credential_ended"
+
+    def __init__(self, credential_id: str) -> None:
+        super().__init__(f"credential {credential_id} has ended before; nothing was changed")
+        self.credential_id = credential_id
 
 
 class ConstraintRefused(Conflict):

@@ -16,6 +16,7 @@ from evenhand.core.errors import EvenhandError
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.protocols import HitCounts, count_hits
+from evenhand.store.access_checks import audit_problems, credential_problems
 from evenhand.store.decision_checks import baseline_problems, set_use_problems
 from evenhand.store.evaluation_rows import row_to_identity, row_to_outcome
 from evenhand.store.evaluations import outcomes_of
@@ -64,7 +65,7 @@ def find_problems(connection: Connection) -> list[Finding]:
         *_find_open_retention(connection),
         *_find_broken_evaluations(connection),
         *_find_broken_sets(connection),
-        *_find_broken_decisions(connection),
+        *_find_broken_rows(connection),
     ]
 
 
@@ -177,11 +178,13 @@ def _find_broken_sets(connection: Connection) -> Iterator[Finding]:
             yield Finding(code="labels_fingerprint", subject=subject, message=message)
 
 
-def _find_broken_decisions(connection: Connection) -> Iterator[Finding]:
+def _find_broken_rows(connection: Connection) -> Iterator[Finding]:
     for problems in (
         baseline_problems(connection),
         set_use_problems(connection),
         score_problems(connection),
+        credential_problems(connection),
+        audit_problems(connection),
     ):
         for code, subject, message in problems:
             yield Finding(code=code, subject=subject, message=message)

@@ -75,11 +75,17 @@ def _sqlite_constraint(message: str) -> str:
 def _key_over(columns: str) -> str | None:
     wanted = [part.strip() for part in columns.split(",")]
     for table in metadata.tables.values():
-        for constraint in table.constraints:
-            if isinstance(
-                constraint, sa.PrimaryKeyConstraint | sa.UniqueConstraint
-            ) and wanted == [f"{table.name}.{column.name}" for column in constraint.columns]:
-                return str(constraint.name)
+        keys = [
+            *(
+                one
+                for one in table.constraints
+                if isinstance(one, sa.PrimaryKeyConstraint | sa.UniqueConstraint)
+            ),
+            *(index for index in table.indexes if index.unique),
+        ]
+        for key in keys:
+            if wanted == [f"{table.name}.{column.name}" for column in key.columns]:
+                return str(key.name)
     return None
 
 

@@ -42,6 +42,8 @@ EXEMPT: Final = {
     "baseline_grade": "part of baseline: grades by position, no id, no text",
     "baseline_relevance": "part of baseline: a digest",
     "set_use": "how many decisions rest on a set; it would start anew with every purge",
+    "credential": "who may call, and who might once; the audit leads here; it holds no token",
+    "audit_entry": "what was changed, when and by whom; it holds no content and no token",
     "retention_action": "the trace that a purge leaves; it holds no content",
     "schema_lineage": "which migrations were applied; it holds no content",
 }

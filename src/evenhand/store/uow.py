@@ -11,7 +11,9 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from evenhand.core.errors import EvenhandError
+from evenhand.store.audit import SqlAudit
 from evenhand.store.baselines import SqlBaselines
+from evenhand.store.credentials import SqlCredentials
 from evenhand.store.engine import create_engine, reading, wipe_log
 from evenhand.store.errors import is_transient, translate
 from evenhand.store.evaluations import SqlEvaluations
@@ -43,6 +45,8 @@ class SqlUnitOfWork:
         self._baselines = SqlBaselines(connection)
         self._set_uses = SqlSetUses(connection)
         self._scores = SqlScores(connection)
+        self._credentials = SqlCredentials(connection)
+        self._audit = SqlAudit(connection)
 
     @property
     def evaluations(self) -> SqlEvaluations:
@@ -68,6 +72,16 @@ class SqlUnitOfWork:
     def scores(self) -> SqlScores:
         """Graded values of evaluations."""
         return self._scores
+
+    @property
+    def credentials(self) -> SqlCredentials:
+        """Who may call."""
+        return self._credentials
+
+    @property
+    def audit(self) -> SqlAudit:
+        """What was changed, when and by whom."""
+        return self._audit
 
     @property
     def has_deleted(self) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Protocol, TypeVar, runtime_checkable
 
+from evenhand.core.access.audit import AuditEntry
+from evenhand.core.access.credential import Credential
 from evenhand.core.comparison.pinned import PinnedBaseline
 from evenhand.core.comparison.set_use import SetUse, SetUseCounts
 from evenhand.core.retrieval.golden import GoldenSet
@@ -105,6 +107,13 @@ class Ids(Protocol):
 
     def new(self) -> str:
         """A UUIDv7 as text."""
+
+
+class Secrets(Protocol):
+    """Where the random part of a token comes from."""
+
+    def new(self) -> bytes:
+        """32 bytes that nobody can guess (`core.access.credential.SECRET_BYTES`)."""
 
 
 class Progress(Protocol):
@@ -226,6 +235,40 @@ class ScoreRepository(Protocol):
         """The values of one evaluation, by protocol, judgements and measure."""
 
 
+class CredentialRepository(Protocol):
+    """Credentials: written once, ended once, never taken away."""
+
+    def add(self, credential: Credential) -> None:
+        """Insert one; raises CredentialExists where one in force has its name."""
+
+    def save_end(self, credential: Credential) -> None:
+        """Write how one ended; raises CredentialEnded where another was quicker."""
+
+    def find(self, reference: str) -> Credential | None:
+        """The one with this id, else the one in force with this name."""
+
+    def find_by_digest(self, digest: str) -> Credential | None:
+        """The one whose token has this digest, in force or not."""
+
+    def list_all(self, *, with_ended: bool) -> tuple[Credential, ...]:
+        """Newest first; those in force, or all."""
+
+    def has_any(self) -> bool:
+        """Whether there ever was one."""
+
+
+class AuditRepository(Protocol):
+    """The audit: added to, never changed."""
+
+    def add(self, entry: AuditEntry) -> None:
+        """Keep one entry."""
+
+    def list_latest(
+        self, *, object_kind: str | None = None, object_id: str | None = None, limit: int
+    ) -> tuple[AuditEntry, ...]:
+        """Newest first, at most ``limit``; of all objects, of a kind, or of one."""
+
+
 class UnitOfWork(Protocol):
     """One open transaction and the repositories inside it."""
 
@@ -248,6 +291,14 @@ class UnitOfWork(Protocol):
     @property
     def scores(self) -> ScoreRepository:
         """Graded values of evaluations."""
+
+    @property
+    def credentials(self) -> CredentialRepository:
+        """Who may call."""
+
+    @property
+    def audit(self) -> AuditRepository:
+        """What was changed, when and by whom."""
 
     def now(self) -> datetime:
         """The time that this transaction uses: the database's, aware UTC."""

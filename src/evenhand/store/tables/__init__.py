@@ -10,6 +10,7 @@ PostgreSQL index has one.
 
 from __future__ import annotations
 
+from evenhand.store.tables.access import audit_entry, credential
 from evenhand.store.tables.base import NAMING, SORTED_TEXT, metadata
 from evenhand.store.tables.bookkeeping import OPEN_MARKER, retention_action, schema_lineage
 from evenhand.store.tables.decision import baseline, baseline_outcome, set_use
@@ -38,10 +39,12 @@ __all__ = [
     "NAMING",
     "OPEN_MARKER",
     "SORTED_TEXT",
+    "audit_entry",
     "baseline",
     "baseline_grade",
     "baseline_outcome",
     "baseline_relevance",
+    "credential",
     "evaluation",
     "evaluation_grade",
     "evaluation_outcome",

@@ -1,0 +1,1 @@
+"""Who asks, what may they do, and what is told of what they did."""
