@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -134,6 +133,8 @@ def _regrouped(
 @contextmanager
 def _dealt(first: bytes, stream: Opened, count: int) -> Iterator[Sequence[IO[bytes]]]:
     """The rows in temporary files, those of one query in one file."""
+    import tempfile
+
     with ExitStack() as stack:
         parts = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(count)]
         rest = _deal(first, parts)
