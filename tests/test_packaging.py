@@ -11,7 +11,8 @@ import pytest
 from tests.conftest import require_or_skip
 
 ROOT = Path(__file__).parent.parent
-HEAVY = ("numpy", "sqlalchemy", "fastapi", "pydantic", "httpx2")
+OF_THE_HUB = ("fastapi", "starlette", "uvicorn", "pydantic", "structlog", "prometheus_client")
+HEAVY = ("numpy", "sqlalchemy", "fastapi", "starlette", "uvicorn", "pydantic", "httpx2")
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +57,25 @@ def test_import_loads_nothing_heavy() -> None:
     assert [name for name in HEAVY if name in loaded] == []
     # Nothing of the package but itself: the public names load on first use.
     assert [name for name in loaded if name.startswith("evenhand")] == ["evenhand"]
+
+
+def test_the_base_commands_load_nothing_of_the_hub(tmp_path: Path) -> None:
+    code = (
+        "from evenhand.cli.main import run_command; import sys;"
+        "done = [run_command(line.split()) for line in sys.argv[1:]]; print(*map(int, done), *sys.modules)"
+    )
+    steps = ("init", "run example/questions.jsonl example", "evaluations list", "db check")
+    done = subprocess.run(
+        [sys.executable, "-c", code, *steps, "serve --help", "admin token list"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    loaded = done.stdout.splitlines()[-1]
+
+    assert loaded.startswith("0 0 0 0 0 0 ")
+    assert [name for name in OF_THE_HUB if name in loaded.split()] == []
 
 
 def test_version_is_that_of_the_metadata() -> None:

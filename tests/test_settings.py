@@ -103,6 +103,9 @@ def test_each_setting_is_read_from_each_place(project: Path) -> None:
         "max_failed_share": ("0.25", Fraction(1, 4)),
         "retention_days": ("7", 7),
         "retention_evaluation_days": ("90", 90),
+        "serve_host": ("localhost", "localhost"),
+        "serve_port": ("0", 0),
+        "serve_body_limit": ("1000", 1000),
     }
     texts: dict[str, Any] = {name: text for name, (text, _) in given.items()}
     toml = "".join(f'{name} = "{text}"\n' for name, text in texts.items())

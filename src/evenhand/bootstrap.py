@@ -10,16 +10,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand import __version__
 from evenhand.adapters.system import SystemClock, SystemSecrets, UuidV7Ids, machine_label
+from evenhand.core.errors import CredentialExists
 from evenhand.core.privacy import LevelPolicy, PrivacyPolicy
 from evenhand.settings import Settings, environment_secret, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
+    from typing import TextIO
+
+    from fastapi import FastAPI
 
     from evenhand.adapters.golden_sets import GoldenSetContext
     from evenhand.adapters.retrievers.context import Declaration, RetrieverContext
+    from evenhand.usecases.access import Issued
     from evenhand.usecases.ports import Clock, Ids, Progress, Secrets, UnitOfWorkRunner
 
     #: Opens the progress of long work, given a title and a number of units.
@@ -102,6 +108,61 @@ class App:
         from evenhand.store.nothing import open_nothing
 
         return open_nothing(clock=self.clock, ids=self.ids)
+
+    def open_hub(self) -> Issued | None:
+        """Bring the store to this release's schema; give a hub's first token.
+
+        Several processes may do so at once: one of them upgrades, and one gets the token.
+
+        Returns:
+            An operator's token where there never was a credential, else None.
+
+        Raises:
+            DatabaseNotReady, DatabaseUnavailable: the store cannot be brought to it.
+        """
+        from evenhand.store.lineage import Status
+        from evenhand.store.migrate import status, upgrade
+        from evenhand.usecases.access import create_first
+
+        # What migrates is slow to load; a store at this release's schema is checked below anyway.
+        if status(self.database_url) is not Status.CURRENT:
+            upgrade(self.database_url)
+        try:
+            return self.database.run(
+                lambda uow: create_first(uow, ids=self.ids, secrets=self.secrets)
+            )
+        except CredentialExists:
+            # Another process was quicker, and has told its token.
+            return None
+
+    def hub(self, log: TextIO) -> FastAPI:
+        """The HTTP API over the store.
+
+        Args:
+            log: where lines of the log go.
+
+        Raises:
+            DatabaseNotReady: as `database`.
+        """
+        from evenhand.hub.app import build_hub  # an optional part, and 1 s
+        from evenhand.hub.parts import HubParts
+
+        parts = HubParts(
+            database=self.database,
+            clock=self.clock,
+            ids=self.ids,
+            secrets=self.secrets,
+            release=__version__,
+            body_limit=self.settings.serve_body_limit,
+            log=log,
+            is_current=self._require_current,
+        )
+        return build_hub(parts)
+
+    def _require_current(self) -> None:
+        from evenhand.store.migrate import require_current_lineage
+
+        require_current_lineage(self.database_url)
 
     def close(self) -> None:
         """Close the store, if it was opened."""

@@ -9,6 +9,7 @@ This is the only module that reads the environment.
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -36,6 +37,10 @@ _OF_TESTS: Final = "TEST_"
 _MISSPELT, _ALIKE = 0.8, 0.6
 _MOST_DIGITS: Final = 9
 _EMBEDDED: Final = "sqlite:"
+#: The address of this machine that no other machine reaches.
+LOOPBACK: Final = "127.0.0.1"
+_LAST_PORT: Final = 65535
+_HOST: Final = re.compile(r"[A-Za-z0-9.:%_-]{1,255}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +57,9 @@ class Settings:
         max_failed_share: share of failed questions above which a run ends with exit code 5.
         retention_days: how long anything is kept before a purge takes it, at least 1.
         retention_evaluation_days: the same for evaluations only, None for the general number.
+        serve_host: address that a hub listens on; by default of this machine only.
+        serve_port: its port; 0 takes one that is free.
+        serve_body_limit: how many bytes the body of a request may have, at least 1.
         retrievers: the tables under ``[retrievers.NAME]``, as they were written.
         sources: setting → where its value came from.
         config_file: the file of this project's configuration, there or not:
@@ -68,6 +76,9 @@ class Settings:
     max_failed_share: Fraction = Fraction(1, 10)
     retention_days: int = DEFAULT_RETENTION_DAYS
     retention_evaluation_days: int | None = None
+    serve_host: str = LOOPBACK
+    serve_port: int = 8642
+    serve_body_limit: int = 4 * 2**20
     retrievers: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
     config_file: str = CONFIG_FILE
@@ -105,6 +116,23 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+def _port(text: str) -> int:
+    if len(text) > _MOST_DIGITS or not (text.isascii() and text.isdigit()):
+        raise ValueError(_PORTS)
+    if int(text) > _LAST_PORT:
+        raise ValueError(_PORTS)
+    return int(text)
+
+
+_PORTS: Final = f"must be a whole number from 0 to {_LAST_PORT}"
+
+
+def _host(text: str) -> str:
+    if not _HOST.fullmatch(text):
+        raise ValueError("must be an address or the name of a host")
+    return text
+
+
 def _share(text: str) -> Fraction:
     try:
         return parse_share("share", text)
@@ -126,6 +154,9 @@ _READERS: Final[Mapping[str, Callable[[str], object]]] = {
     "max_failed_share": _share,
     "retention_days": _positive,
     "retention_evaluation_days": _positive,
+    "serve_host": _host,
+    "serve_port": _port,
+    "serve_body_limit": _positive,
 }
 
 

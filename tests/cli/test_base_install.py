@@ -17,18 +17,23 @@ OPTIONAL = (
     "editables",
     "fastapi",
     "hypothesis",
+    "httptools",
     "numba",
     "onnx",
     "onnxruntime",
     "pandas",
+    "prometheus_client",
     "psycopg",
     "pyarrow",
     "pytest",
     "safetensors",
     "scipy",
+    "schemathesis",
     "starlette",
+    "structlog",
     "tokenizers",
     "uvicorn",
+    "uvloop",
     "wordllama",
 )
 PROGRAM = f"""
@@ -115,6 +120,7 @@ def test_what_needs_an_optional_part_names_it() -> None:
         f"run example/questions.jsonl dense {corpus}": "demo",
         "--database-url postgresql://nowhere/none evaluations list": "postgres",
         "demo": "demo",
+        "serve": "hub",
     }
 
     made, *refused = run_all("init", *steps)

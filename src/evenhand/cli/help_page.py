@@ -73,7 +73,11 @@ COMMANDS = {
             "Run worked vectors against the installed package.",
         ),
     },
-    "Access": {
+    "Hub": {
+        "serve": (
+            "evenhand.cli.serve:serve",
+            "Serve stored evaluations over HTTP.",
+        ),
         "admin": (
             "evenhand.cli.admin:admin",
             "Create, list, rotate and revoke tokens; show what was changed.",

@@ -33,6 +33,7 @@ from evenhand.store.engine import (
 from evenhand.store.errors import DAMAGED, translate
 from evenhand.store.lineage import Status, head, load_lineage
 from evenhand.store.readiness import (
+    State,
     read_state,
     require_current,
     require_no_drift,
@@ -142,6 +143,19 @@ def is_ready(url: str) -> bool:
         DatabaseUnavailable, InvalidSetting, MissingExtra: as :func:`status`.
     """
     return _look(url, require_current, absent=Status.ABSENT) is not Status.ABSENT
+
+
+def require_current_lineage(url: str) -> None:
+    """Refuse a database that does not answer or is not at this release's newest revision.
+
+    A quick look, for whoever asks again and again; the schema itself is not compared.
+
+    Raises:
+        DatabaseNotReady: absent, behind, ahead or of another lineage.
+        DatabaseUnavailable, InvalidSetting, MissingExtra: as :func:`status`.
+    """
+    absent = State(Status.ABSENT, None)
+    require_status(_look(url, read_state, absent=absent))
 
 
 def ensure_ready(url: str) -> None:

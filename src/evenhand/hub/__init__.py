@@ -1,0 +1,1 @@
+"""The HTTP API: routes over use cases, and what stands before them."""

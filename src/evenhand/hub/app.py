@@ -1,0 +1,144 @@
+"""How are routes, gate and log put together into one application?"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import anyio.to_thread
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+
+from evenhand.core.errors import EvenhandError
+from evenhand.hub.gate import Gate
+from evenhand.hub.observe import Metrics, Observed
+from evenhand.hub.parts import HubParts
+from evenhand.hub.problems import DESCRIBED, INVALID_REQUEST, MEDIA_TYPE, Refusal, problem_response
+from evenhand.hub.routes import credentials, evaluations, health
+from evenhand.hub.table import Entry, Table
+from evenhand.wire.problems import FieldProblem, Problem
+
+#: Every route of the hub.
+TABLE: Final = Table((*health.ENTRIES, *credentials.ENTRIES, *evaluations.ENTRIES))
+#: How many requests work on the database at a time: as many as it has connections for.
+_AT_A_TIME: Final = 15
+_SCHEME: Final = "bearer"
+_EXTRA: Final = "extra_forbidden"
+#: What the framework describes of its own; a problem stands in its place.
+_FOREIGN: Final = ("HTTPValidationError", "ValidationError")
+
+
+def build_hub(parts: HubParts) -> FastAPI:
+    """The application over these parts.
+
+    Args:
+        parts: what bootstrap wired; whoever made them closes them.
+    """
+    metrics = Metrics()
+    app = _Hub(
+        title="Evenhand hub",
+        version=parts.release,
+        summary="Stored evaluations and credentials.",
+        redirect_slashes=False,
+        # The pages of the framework load scripts from elsewhere; the description is a route.
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        lifespan=_lifespan,
+        middleware=[
+            Middleware(Observed, parts=parts, metrics=metrics),
+            Middleware(Gate, table=TABLE, parts=parts),
+        ],
+        exception_handlers={
+            EvenhandError: _problem,
+            Refusal: _problem,
+            RequestValidationError: _invalid_request,
+            HTTPException: _http_problem,
+        },
+    )
+    app.state.parts = parts
+    app.state.metrics = metrics
+    for entry in TABLE.entries:
+        _add(app, entry)
+    return app
+
+
+class _Hub(FastAPI):
+    """The framework's application, with what it does not describe by itself."""
+
+    def openapi(self) -> dict[str, Any]:
+        """The description of the API: OpenAPI 3.1."""
+        if self.openapi_schema is None:
+            described = super().openapi()
+            components = described.setdefault("components", {})
+            components["securitySchemes"] = {_SCHEME: {"type": "http", "scheme": "bearer"}}
+            problem = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+            schemas = components.setdefault("schemas", {})
+            for name in _FOREIGN:
+                schemas.pop(name, None)
+            schemas |= problem.pop("$defs", {}) | {"Problem": problem}
+            for entry in TABLE.entries:
+                told = described["paths"][entry.path][entry.method.lower()]["responses"]
+                # The framework tells of a refusal for every route with a name in its path.
+                if INVALID_REQUEST not in entry.possible_problems:
+                    told.pop(str(INVALID_REQUEST), None)
+        assert self.openapi_schema is not None  # noqa: S101 -- made just above
+        return self.openapi_schema
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    del app
+    anyio.to_thread.current_default_thread_limiter().total_tokens = _AT_A_TIME
+    yield
+
+
+def _add(app: FastAPI, entry: Entry) -> None:
+    options = dict(entry.options)
+    responses: dict[int | str, dict[str, Any]] = {
+        status: {
+            "description": DESCRIBED[status],
+            "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        }
+        for status in entry.possible_problems
+    }
+    app.add_api_route(
+        entry.path,
+        entry.endpoint,
+        methods=[entry.method],
+        summary=entry.summary,
+        status_code=entry.status,
+        responses=responses | options.pop("responses", {}),
+        openapi_extra=None if entry.is_open else {"security": [{_SCHEME: []}]},
+        **options,
+    )
+
+
+async def _problem(request: Request, error: Exception) -> Response:
+    del request
+    return problem_response(error)
+
+
+async def _invalid_request(request: Request, error: Exception) -> Response:
+    del request
+    found = error.errors() if isinstance(error, RequestValidationError) else []
+    return problem_response(Refusal("invalid_request", fields=list(map(_field, found))))
+
+
+async def _http_problem(request: Request, error: Exception) -> Response:
+    """What the framework itself refuses; the gate was there before, so it is nothing known."""
+    del request, error
+    return problem_response(Refusal("route_not_found"))
+
+
+def _field(found: Mapping[str, Any]) -> FieldProblem:
+    """Where and which rule. A name that is not known was submitted, so its place is told only."""
+    place: Sequence[object] = found["loc"]
+    code = str(found["type"])
+    known = place[:-1] if code == _EXTRA else place
+    return FieldProblem(field=".".join(map(str, known)), code=code)

@@ -1,0 +1,159 @@
+"""What stands before every route: credential, authority, size, media type and strict JSON.
+
+The order is that of statements C.3. The framework parses a body only after all of it, so that a
+caller without a credential never learns whether its JSON was right, nor makes the hub parse it.
+"""
+
+from __future__ import annotations
+
+from email.message import Message as MediaType
+from typing import Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from evenhand.core.access.roles import Principal, require
+from evenhand.core.errors import EvenhandError, Unauthenticated
+from evenhand.hub.parts import ENTRY, PRINCIPAL, HubParts
+from evenhand.hub.problems import Refusal, problem_response
+from evenhand.hub.table import Body, Entry, Table
+from evenhand.usecases import access
+from evenhand.wire.strict_json import NotStrictJson, decode_strictly
+
+_SCHEME: Final = "bearer"
+_JSON: Final = "application/json"
+
+
+class Gate:
+    """An ASGI middleware that lets through what a route may see.
+
+    Args:
+        app: what comes behind it.
+        table: which routes there are.
+        parts: of the hub.
+    """
+
+    def __init__(self, app: ASGIApp, *, table: Table, parts: HubParts) -> None:
+        self._app = app
+        self._table = table
+        self._parts = parts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Admit a request or refuse it with a problem."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            # Nothing here speaks anything else.
+            await send({"type": "websocket.close", "code": 1000})
+            return
+        try:
+            body = await self._admit(scope, receive)
+        except (Refusal, EvenhandError) as error:
+            await problem_response(error)(scope, receive, send)
+            return
+        if body is None:
+            await self._app(scope, receive, send)
+        else:
+            await self._app(scope, _replay(body, receive), send)
+
+    async def _admit(self, scope: Scope, receive: Receive) -> bytes | None:
+        """The body that a route may see; None where it is not read here."""
+        entry = scope[ENTRY] = self._table.find(scope["method"], scope["path"])
+        headers = Headers(scope=scope)
+        if entry.action is not None:
+            principal = await self._authenticate(headers)
+            scope[PRINCIPAL] = principal
+            require(principal, entry.action)
+        if entry.body is Body.IGNORED:
+            return None
+        body = await self._read(headers, receive)
+        _check(entry, headers, body)
+        return body
+
+    async def _authenticate(self, headers: Headers) -> Principal:
+        token = _bearer_token(headers)
+        database = self._parts.database
+        return await run_in_threadpool(database.read, lambda uow: access.authenticate(uow, token))
+
+    async def _read(self, headers: Headers, receive: Receive) -> bytes:
+        limit = self._parts.body_limit
+        declared = headers.get("content-length", "")
+        # What is declared decides before a byte is read; what comes is counted all the same.
+        if declared.isdecimal() and int(declared) > limit:
+            raise _too_large(limit)
+        body = bytearray()
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise Refusal("invalid_json", detail="the body ended early")
+            body += message.get("body", b"")
+            if len(body) > limit:
+                raise _too_large(limit)
+            if not message.get("more_body", False):
+                return bytes(body)
+
+
+def _bearer_token(headers: Headers) -> str | None:
+    """What was shown, None for nothing.
+
+    Raises:
+        Unauthenticated: two headers, or another scheme.
+    """
+    given = headers.getlist("authorization")
+    if not given:
+        return None
+    scheme, _, token = given[0].partition(" ")
+    if len(given) > 1 or scheme.lower() != _SCHEME:
+        raise Unauthenticated
+    return token.strip(" ")
+
+
+def _check(entry: Entry, headers: Headers, body: bytes) -> None:
+    """Refuse a body that is not one strict JSON object, or that a route takes none of."""
+    if entry.body is Body.EMPTY and not body:
+        return
+    if not _is_json(headers):
+        raise Refusal("unsupported_media_type")
+    try:
+        value = decode_strictly(body)
+    except NotStrictJson as refused:
+        raise Refusal("invalid_json", detail=str(refused)) from None
+    if entry.body is Body.EMPTY and value:
+        raise Refusal("invalid_request", detail="the body must be empty")
+
+
+def _is_json(headers: Headers) -> bool:
+    stated = MediaType()
+    stated["content-type"] = headers.get("content-type", "")
+    charset = stated.get_param("charset", "utf-8")
+    # One body, one meaning: nothing is unpacked, and no other encoding is read.
+    plain = headers.get("content-encoding", "identity").lower() == "identity"
+    return (
+        stated["content-type"] != ""
+        and stated.get_content_type() == _JSON
+        and str(charset).lower() == "utf-8"
+        and plain
+    )
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """The body once more, then whatever the server still has to say."""
+    is_told = False
+
+    async def _again() -> Message:
+        nonlocal is_told
+        if is_told:
+            return await receive()
+        is_told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return _again
+
+
+def _too_large(limit: int) -> Refusal:
+    # The rest of the body is not waited for.
+    return Refusal(
+        "body_too_large", detail=f"at most {limit} bytes", headers={"Connection": "close"}
+    )

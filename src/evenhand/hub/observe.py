@@ -1,0 +1,133 @@
+"""What does the hub say of itself? A line of the log and some numbers for each request.
+
+Neither holds a body, a token, a query or an id out of an address: the route's pattern stands for
+the address, the id of the credential for the caller.
+"""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+import structlog
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from evenhand.hub.parts import ENTRY, PRINCIPAL, HubParts
+from evenhand.hub.problems import problem_response
+
+_METHODS: Final = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
+_OTHER: Final = "other"
+_FAILED: Final = 500
+
+
+class Metrics:
+    """The numbers of one hub process; each process tells of itself only."""
+
+    def __init__(self) -> None:
+        """Every number is zero."""
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "evenhand_http_requests",
+            "Requests that were answered.",
+            ("method", "route", "status"),
+            registry=self.registry,
+        )
+        self.seconds = Histogram(
+            "evenhand_http_request_seconds",
+            "Seconds until an answer was complete.",
+            ("method", "route"),
+            registry=self.registry,
+        )
+        self.open = Gauge(
+            "evenhand_http_requests_open", "Requests in work.", registry=self.registry
+        )
+
+
+def build_log(stream: TextIO) -> Any:
+    """A log of one JSON object a line.
+
+    Args:
+        stream: where it goes.
+    """
+    return structlog.wrap_logger(
+        structlog.WriteLogger(stream),
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.BoundLogger,
+    )
+
+
+class Observed:
+    """The outermost middleware: tells of every request and lets no error out.
+
+    Args:
+        app: what comes behind it.
+        parts: of the hub.
+        metrics: what is counted.
+    """
+
+    def __init__(self, app: ASGIApp, *, parts: HubParts, metrics: Metrics) -> None:
+        self._app = app
+        self._parts = parts
+        self._metrics = metrics
+        self._log = build_log(parts.log)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, count it, and write its line."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request_id = self._parts.ids.new()
+        began = self._parts.clock.monotonic()
+        status: int | None = None
+
+        async def _noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)["X-Request-Id"] = request_id
+            await send(message)
+
+        self._metrics.open.inc()
+        try:
+            await self._app(scope, receive, _noting)
+        except Exception as error:  # noqa: BLE001 -- the last place; its message could hold anything
+            self._log.error("failed", request_id=request_id, **_where(error))
+            if status is None:
+                await problem_response(error)(scope, receive, _noting)
+        finally:
+            self._metrics.open.dec()
+            took = self._parts.clock.monotonic() - began
+            self._tell(scope, request_id, status or _FAILED, took)
+
+    def _tell(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
+        method = scope["method"] if scope["method"] in _METHODS else _OTHER
+        entry, principal = scope.get(ENTRY), scope.get(PRINCIPAL)
+        route = _OTHER if entry is None else entry.path
+        self._metrics.requests.labels(method, route, str(status)).inc()
+        self._metrics.seconds.labels(method, route).observe(seconds)
+        who = {}
+        if principal is not None:
+            who = {"role": principal.role.value, "credential_id": principal.credential_id}
+        self._log.info(
+            "request",
+            request_id=request_id,
+            method=method,
+            route=route,
+            status=status,
+            milliseconds=round(seconds * 1000, 3),
+            **who,
+        )
+
+
+def _where(error: BaseException) -> dict[str, str]:
+    """Class and place of an error; neither its message nor a line of source."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "unknown"
+    return {"error": type(error).__name__, "place": place}

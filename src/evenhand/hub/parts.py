@@ -1,0 +1,54 @@
+"""What is the hub made of? The wired parts that bootstrap hands it, and how a route finds them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TextIO
+
+from starlette.requests import HTTPConnection
+
+from evenhand.core.access.roles import Principal
+from evenhand.usecases.ports import Clock, Ids, Secrets, UnitOfWorkRunner
+
+#: Where a request keeps who asks; set before any route is called.
+PRINCIPAL: Final = "evenhand.principal"
+#: Where a request keeps the row of the route table that it fell to.
+ENTRY: Final = "evenhand.entry"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubParts:
+    """The wired parts of one hub process.
+
+    Attributes:
+        database: runs use cases.
+        clock: for durations.
+        ids: where row and request ids come from.
+        secrets: where tokens come from.
+        release: version of Evenhand.
+        body_limit: how many bytes a body may have, at least 1.
+        log: where lines of the log go; text.
+        is_current: asks the database whether its schema is this release's; raises otherwise.
+    """
+
+    database: UnitOfWorkRunner
+    clock: Clock
+    ids: Ids
+    secrets: Secrets
+    release: str
+    body_limit: int
+    log: TextIO
+    is_current: Callable[[], None]
+
+
+def parts_of(request: HTTPConnection) -> HubParts:
+    """The parts of the hub that a request came to."""
+    parts: HubParts = request.app.state.parts
+    return parts
+
+
+def principal_of(request: HTTPConnection) -> Principal:
+    """Who asks; there is somebody on every route that is not open."""
+    principal: Principal = request.scope[PRINCIPAL]
+    return principal

@@ -1,0 +1,1 @@
+"""One module per noun; each ends in the table of its routes."""

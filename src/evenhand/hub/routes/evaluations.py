@@ -1,0 +1,93 @@
+"""Stored evaluations over HTTP: list, aggregates, outcomes; for viewers and operators."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Query
+from starlette.requests import Request
+
+from evenhand.core.access.roles import Action
+from evenhand.hub.parts import parts_of
+from evenhand.hub.reading import place_of
+from evenhand.hub.table import API, Entry
+from evenhand.wire import evaluations as wire
+from evenhand.wire.paging import Page, write_cursor
+
+_PATH = f"{API}/evaluations"
+
+
+def list_evaluations(
+    request: Request, query: Annotated[wire.EvaluationsQuery, Query()]
+) -> Page[wire.Evaluation]:
+    """Newest first; those of a set or of a retriever, or all."""
+    after = place_of(query)
+    found = parts_of(request).database.read(
+        lambda uow: uow.evaluations.list_latest(
+            set_identifier=query.golden_set,
+            retriever=query.retriever,
+            # One more tells whether the list goes on.
+            limit=query.limit + 1,
+            after=after,
+        )
+    )
+    page = found[: query.limit]
+    more = len(found) > len(page)
+    return Page(
+        items=list(map(wire.evaluation_to_wire, page)),
+        next_cursor=write_cursor((page[-1].created_at, page[-1].id)) if more else None,
+    )
+
+
+def get_evaluation(request: Request, evaluation_id: str) -> wire.EvaluationDetail:
+    """One evaluation by its whole id."""
+    record, scores = parts_of(request).database.read(
+        lambda uow: (uow.evaluations.get(evaluation_id), uow.scores.list_of(evaluation_id))
+    )
+    return wire.detail_to_wire(record, scores)
+
+
+def list_outcomes(
+    request: Request, evaluation_id: str, query: Annotated[wire.OutcomesQuery, Query()]
+) -> wire.OutcomesPage:
+    """What each question contributed, in order of position."""
+    found = parts_of(request).database.read(
+        lambda uow: uow.evaluations.list_outcomes(
+            evaluation_id, after=query.after, limit=query.limit + 1
+        )
+    )
+    page = (found or ())[: query.limit]
+    more = found is not None and len(found) > len(page)
+    return wire.OutcomesPage(
+        items=list(map(wire.outcome_to_wire, page)),
+        next_after=page[-1].position if more else None,
+        reason="not_kept" if found is None else None,
+    )
+
+
+ENTRIES = (
+    Entry(
+        method="GET",
+        path=_PATH,
+        endpoint=list_evaluations,
+        action=Action.READ,
+        summary="List evaluations",
+        problems=(422,),
+    ),
+    Entry(
+        method="GET",
+        path=f"{_PATH}/{{evaluation_id}}",
+        endpoint=get_evaluation,
+        action=Action.READ,
+        summary="One evaluation",
+        problems=(404,),
+    ),
+    Entry(
+        method="GET",
+        path=f"{_PATH}/{{evaluation_id}}/outcomes",
+        endpoint=list_outcomes,
+        action=Action.READ,
+        summary="Outcomes of an evaluation",
+        problems=(404, 422),
+    ),
+)

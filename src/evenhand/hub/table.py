@@ -1,0 +1,99 @@
+"""Which routes are there, and who may call which? One table, looked up before anything else.
+
+A request that no row fits is refused before a credential is looked at: what addresses there are is
+no secret, it stands in the API's own description. A route that the framework knows and that has no
+row here cannot be reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final
+
+from starlette.routing import compile_path
+
+from evenhand.core.access.roles import Action
+from evenhand.hub.problems import Refusal
+
+API: Final = "/api/v1"
+
+
+class Body(Enum):
+    """What a route does with a body."""
+
+    #: It is not read.
+    IGNORED = "ignored"
+    #: Nothing, or an empty object.
+    EMPTY = "empty"
+    #: One JSON object.
+    OBJECT = "object"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One route.
+
+    Attributes:
+        method: GET or POST.
+        path: with names in braces.
+        endpoint: what answers.
+        action: what a caller must be allowed to do; None where everybody may call.
+        summary: half a line for the API's description.
+        body: what it does with a body.
+        status: of an answer that is no problem.
+        problems: statuses of problems beside those that every route of its kind can have.
+        options: what else the framework is told.
+    """
+
+    method: str
+    path: str
+    endpoint: Callable[..., Any]
+    action: Action | None
+    summary: str
+    body: Body = Body.IGNORED
+    status: int = 200
+    problems: tuple[int, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether no credential is asked for."""
+        return self.action is None
+
+    @property
+    def possible_problems(self) -> tuple[int, ...]:
+        """Every status of a problem that it can answer with, ascending."""
+        guarded = () if self.is_open else (401, 403, 503)
+        read = () if self.body is Body.IGNORED else (400, 413, 415, 422)
+        return tuple(sorted({500, *guarded, *read, *self.problems}))
+
+
+class Table:
+    """The routes of a hub.
+
+    Args:
+        entries: no two of the same method and path.
+    """
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.entries = tuple(entries)
+        self._rows = tuple((compile_path(entry.path)[0], entry) for entry in self.entries)
+
+    def find(self, method: str, path: str) -> Entry:
+        """The row of a request.
+
+        Raises:
+            Refusal: nothing has this address (``route_not_found``), or not with this method
+                (``method_not_allowed``, with the methods that it has).
+        """
+        # The whole path: a pattern that ends in $ also fits before a last line feed.
+        there = [entry for pattern, entry in self._rows if pattern.fullmatch(path)]
+        if not there:
+            raise Refusal("route_not_found")
+        for entry in there:
+            if entry.method == method:
+                return entry
+        allowed = ", ".join(sorted({entry.method for entry in there}))
+        raise Refusal("method_not_allowed", headers={"Allow": allowed})

@@ -1,0 +1,156 @@
+"""``evenhand serve`` as a process of its own, on a port of this machine that is free."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from evenhand.cli.main import run_command
+from evenhand.core.errors import InvalidSetting
+from evenhand.hub.serving import address_of, is_loopback, listen
+from tests.hub.conftest import only_sqlite
+
+PATIENCE = 60
+
+
+class Process:
+    """A hub process.
+
+    Attributes:
+        said: the JSON that it printed once it listened.
+    """
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self._errors = (folder / "errors.txt").open("ab+")
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "evenhand", *options, "serve", "--port", "0", "--json"],
+            cwd=folder,
+            env={"PATH": os.environ["PATH"], "HOME": str(folder)},
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+        )
+        assert self._process.stdout is not None
+        text = b"".join(iter(self._process.stdout.readline, b"}\n"))
+        assert text, self.errors
+        self.said: dict[str, Any] = json.loads(text + b"}")
+
+    @property
+    def errors(self) -> str:
+        self._errors.seek(0)
+        return self._errors.read().decode()
+
+    def get(self, path: str, token: str | None = None) -> httpx2.Response:
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        return httpx2.get(self.said["address"] + path, headers=headers, timeout=PATIENCE)
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """The exit code after a signal."""
+        self._process.send_signal(number)
+        code = self._process.wait(PATIENCE)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        return code
+
+    def close(self) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait(PATIENCE)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        self._errors.close()
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., Process]]:
+    """Starts hub processes, which are ended with the test."""
+    with ExitStack() as running:
+
+        def _start(*options: str) -> Process:
+            process = Process(tmp_path, *options)
+            running.callback(process.close)
+            return process
+
+        yield _start
+
+
+def test_an_empty_folder_serves_at_once_and_shows_one_token_once(
+    start: Callable[..., Process], tmp_path: Path
+) -> None:
+    first = start()
+    token = first.said["operator_token"]
+
+    assert token.startswith("evh_op_")
+    assert first.get("/readyz").json() == {"status": "ok"}
+    assert first.get("/api/v1/evaluations").status_code == 401
+    assert first.get("/api/v1/evaluations", token).json() == {"items": [], "next_cursor": None}
+    assert first.end() == 0
+    assert token not in first.errors
+    assert [json.loads(line)["status"] for line in first.errors.splitlines()] == [200, 401, 200]
+
+    second = start()
+    assert second.said["operator_token"] is None
+    assert second.get("/api/v1/credentials", token).json()["items"][0]["name"] == "first-operator"
+    assert second.end(signal.SIGINT) == 130
+    assert "Traceback" not in second.errors
+    assert {path.name for path in tmp_path.iterdir()} == {".evenhand", "errors.txt"}
+
+
+def test_several_processes_on_one_database_show_one_token(
+    start: Callable[..., Process], empty_database_url: str
+) -> None:
+    processes = [start("--database-url", empty_database_url) for _ in range(2)]
+
+    [token] = [found for one in processes if (found := one.said["operator_token"]) is not None]
+    for process in processes:
+        assert process.get("/api/v1/evaluations", token).status_code == 200
+        assert process.end() == 0
+
+
+def test_an_address_that_is_taken_is_told() -> None:
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(InvalidSetting, match="serve_port: cannot be listened on"):
+            listen("127.0.0.1", port).close()
+
+
+def test_the_address_of_a_socket_is_a_url() -> None:
+    with listen("127.0.0.1", 0) as listening:
+        assert address_of(listening) == f"http://127.0.0.1:{listening.getsockname()[1]}"
+        assert is_loopback(listening)
+    if socket.has_ipv6:
+        with listen("::1", 0) as listening:
+            assert address_of(listening).startswith("http://[::1]:")
+            assert is_loopback(listening)
+    with listen("0.0.0.0", 0) as listening:  # noqa: S104 -- that it is told from loopback
+        assert not is_loopback(listening)
+
+
+@only_sqlite
+@pytest.mark.parametrize(
+    ("option", "value", "rule"),
+    [
+        ("--port", "65536", "serve_port (flag): must be a whole number from 0 to 65535"),
+        ("--port", "http", "serve_port (flag): must be a whole number from 0 to 65535"),
+        ("--host", "a b", "serve_host (flag): must be an address or the name of a host"),
+    ],
+)
+def test_a_malformed_address_is_a_usage_error(
+    option: str,
+    value: str,
+    rule: str,
+    database_url: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code = run_command(["--database-url", database_url, "serve", option, value])
+
+    assert code == 2
+    assert rule in capsys.readouterr().err
