@@ -1,6 +1,7 @@
 """Tokens on both databases: made, listed, rotated, revoked, recognised; each change is told of."""
 
 import hashlib
+import threading
 from dataclasses import replace
 from datetime import timedelta
 
@@ -198,6 +199,26 @@ def test_the_first_token_is_made_once(parts: Parts) -> None:
     assert parts.create_first() is None
     parts.revoke(access.FIRST_NAME)
     assert parts.create_first() is None
+
+
+def test_of_processes_that_begin_at_once_one_makes_the_first_token(parts: Parts) -> None:
+    together = threading.Barrier(3)
+    made: list[bool] = []
+
+    def begin() -> None:
+        together.wait(timeout=60)
+        try:
+            made.append(parts.create_first() is not None)
+        except CredentialExists:
+            made.append(False)
+
+    threads = [threading.Thread(target=begin) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert sorted(made) == [False, False, True]
+    assert len(parts.database.read(access.list_credentials)) == 1
 
 
 def test_no_first_token_is_made_where_somebody_has_made_one(parts: Parts) -> None:
