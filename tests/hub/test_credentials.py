@@ -1,5 +1,7 @@
 """Tokens over HTTP: shown once, listed without, rotated and revoked."""
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.hub.conftest import Hub, only_sqlite
@@ -31,6 +33,18 @@ def test_a_token_lives_from_its_making_to_its_end(hub: Hub) -> None:
     assert (
         hub.client.get("/api/v1/evaluations", headers=bearer(second["token"])).status_code == 401
     )
+
+
+def test_hubs_on_one_database_know_the_same_tokens(
+    open_hub: Callable[[str], Hub], database_url: str
+) -> None:
+    one, other = open_hub(database_url), open_hub(database_url)
+    body = {"name": "ci", "role": "viewer"}
+    shown = bearer(one.call("POST", PATH, "operator", json=body).json()["token"])
+
+    assert other.client.get("/api/v1/evaluations", headers=shown).status_code == 200
+    assert other.call("POST", f"{PATH}/ci/revoke", "operator").status_code == 200
+    assert one.client.get("/api/v1/evaluations", headers=shown).status_code == 401
 
 
 def test_a_list_tells_no_token_and_no_digest(hub: Hub) -> None:

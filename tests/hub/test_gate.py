@@ -157,6 +157,9 @@ def test_the_limit_of_a_body_is_exact_and_counted_where_it_is_not_declared(hub: 
     for content in (whole + b" ", pieces(whole + b" ")):
         answer = hub.call("POST", PATH, "operator", content=content, headers=JSON)
         assert refusal(answer) == (413, "body_too_large")
+    declared = JSON | {"Content-Length": "9" * 5000}
+    answer = hub.call("POST", PATH, "operator", content=GOOD, headers=declared)
+    assert refusal(answer) == (413, "body_too_large")
 
 
 @only_sqlite

@@ -8,8 +8,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -26,7 +28,7 @@ class Process:
     """A hub process.
 
     Attributes:
-        said: the JSON that it printed once it listened.
+        said: the JSON that it printed once it answered; it is waited for.
     """
 
     def __init__(self, folder: Path, *options: str) -> None:
@@ -38,10 +40,14 @@ class Process:
             stdout=subprocess.PIPE,
             stderr=self._errors,
         )
+
+    @cached_property
+    def said(self) -> dict[str, Any]:
         assert self._process.stdout is not None
         text = b"".join(iter(self._process.stdout.readline, b"}\n"))
         assert text, self.errors
-        self.said: dict[str, Any] = json.loads(text + b"}")
+        found: dict[str, Any] = json.loads(text + b"}")
+        return found
 
     @property
     def errors(self) -> str:
@@ -51,6 +57,9 @@ class Process:
     def get(self, path: str, token: str | None = None) -> httpx2.Response:
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         return httpx2.get(self.said["address"] + path, headers=headers, timeout=PATIENCE)
+
+    def tell(self, number: signal.Signals) -> None:
+        self._process.send_signal(number)
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """The exit code after a signal."""
@@ -107,12 +116,48 @@ def test_an_empty_folder_serves_at_once_and_shows_one_token_once(
 def test_several_processes_on_one_database_show_one_token(
     start: Callable[..., Process], empty_database_url: str
 ) -> None:
+    # They race: neither waits for the other to be ready.
     processes = [start("--database-url", empty_database_url) for _ in range(2)]
 
     [token] = [found for one in processes if (found := one.said["operator_token"]) is not None]
     for process in processes:
         assert process.get("/api/v1/evaluations", token).status_code == 200
         assert process.end() == 0
+
+
+def test_a_request_in_work_ends_before_the_process_does(start: Callable[..., Process]) -> None:
+    process = start()
+    address = urlsplit(process.said["address"])
+    body = b'{"name": "late", "role": "viewer"}'
+    head = (
+        f"POST /api/v1/credentials HTTP/1.1\r\nHost: {address.netloc}\r\n"
+        f"Authorization: Bearer {process.said['operator_token']}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+        "Expect: 100-continue\r\n\r\n"
+    )
+    with socket.create_connection((address.hostname, address.port), PATIENCE) as connection:
+        answer = connection.makefile("rb")
+        connection.sendall(head.encode())
+        # The server asks for the body: the credential is known, so the request is in work.
+        assert answer.readline().startswith(b"HTTP/1.1 100")
+        assert answer.readline() == b"\r\n"
+        process.tell(signal.SIGTERM)
+        while is_open(str(address.hostname), int(address.port or 0)):
+            """Nobody else is let in any more."""
+        connection.sendall(body)
+        assert answer.readline().startswith(b"HTTP/1.1 201")
+        answer.close()
+
+    assert process.end() == 0
+
+
+def is_open(host: str, port: int) -> bool:
+    """Whether somebody listens."""
+    try:
+        socket.create_connection((host, port), PATIENCE).close()
+    except OSError:
+        return False
+    return True
 
 
 def test_an_address_that_is_taken_is_told() -> None:

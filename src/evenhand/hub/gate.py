@@ -23,6 +23,7 @@ from evenhand.wire.strict_json import NotStrictJson, decode_strictly
 
 _SCHEME: Final = "bearer"
 _JSON: Final = "application/json"
+_MOST_DIGITS: Final = 19
 
 
 class Gate:
@@ -81,7 +82,8 @@ class Gate:
         limit = self._parts.body_limit
         declared = headers.get("content-length", "")
         # What is declared decides before a byte is read; what comes is counted all the same.
-        if declared.isdecimal() and int(declared) > limit:
+        # Python reads no number of thousands of digits.
+        if len(declared) > _MOST_DIGITS or (declared.isdecimal() and int(declared) > limit):
             raise _too_large(limit)
         body = bytearray()
         while True:
