@@ -12,10 +12,11 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from bench import corpus_manifest, scoring, significance, startup
+from bench import corpus_manifest, hub, scoring, significance, startup
 
 COMPARISONS = {
     "startup": startup.compare,
+    "hub": hub.compare,
     "corpus_manifest": corpus_manifest.compare,
     "significance": significance.compare,
     "scoring": scoring.compare,
