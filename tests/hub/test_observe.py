@@ -5,12 +5,14 @@ import logging
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from evenhand.core.errors import DatabaseUnavailable
 from evenhand.hub.app import build_hub
 from evenhand.hub.parts import HubParts
 from evenhand.hub.serving import _Lines
+from evenhand.store.engine import create_engine
 from tests.hub.conftest import Hub, only_sqlite
 
 
@@ -132,3 +134,23 @@ def test_every_answer_bears_the_id_of_its_request(hub: Hub, path: str) -> None:
     ids = {hub.call("GET", path).headers["x-request-id"] for _ in range(2)}
 
     assert len(ids) == 2
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_connections_that_were_lost_are_made_anew(hub: Hub, database_url: str) -> None:
+    assert hub.call("GET", "/api/v1/evaluations", "viewer").status_code == 200
+    engine = create_engine(database_url)
+    with engine.connect() as connection:
+        ended = connection.scalar(
+            sa.text(
+                "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        )
+    engine.dispose()
+
+    answers = [hub.call("GET", "/api/v1/evaluations", "viewer") for _ in range(3)]
+
+    assert ended >= 1
+    assert [one.status_code for one in answers] == [503, 200, 200]
+    assert answers[0].json()["code"] == "database_unavailable"
