@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import IO, Final
@@ -12,7 +11,9 @@ from typing import IO, Final
 from evenhand.adapters.scoring.heads import framed, without_head
 from evenhand.adapters.scoring.run_blocks import Blocks
 from evenhand.adapters.scoring.source import Opened, Source
-from evenhand.core.scoring.blocks import LEAD, PAD, Irregular, as_array, padded, pieces, run_rows
+from evenhand.adapters.scoring.threads import map_together, work_together
+from evenhand.core.scoring.blocks import LEAD, PAD, as_array, padded, pieces, run_rows
+from evenhand.core.scoring.byte_words import Irregular
 from evenhand.core.scoring.kernel import (
     BlockHits,
     Judgements,
@@ -58,9 +59,7 @@ def hits_by_blocks(
             blocks.stop()
         return found
 
-    with ThreadPoolExecutor(threads) as pool:
-        done = [pool.submit(work) for _ in range(threads)]
-        return [hits for one in done for hits in one.result()]
+    return [hits for found in work_together(work, threads=threads) for hits in found]
 
 
 def hits_anywhere(
@@ -78,18 +77,17 @@ def hits_anywhere(
     Raises:
         InvalidFile, BadLine, Irregular, Repeated: as `hits_by_blocks`.
     """
-    with ThreadPoolExecutor(threads) as pool:
-        room, start, end = stream.room(part_bytes + 1, before=LEAD, after=1 + PAD)
-        if end - start <= part_bytes:
-            return _anywhere(judgements, framed(room, start, end, source.label), pool)
-        found: list[BlockHits] = []
-        first, _ = without_head(bytes(memoryview(room)[start:end]), source.label)
-        del room
-        with _dealt(first, stream, max(2, 2 * source.size // part_bytes + 1)) as parts:
-            del first
-            for part in parts:
-                part.seek(0)
-                found += _anywhere(judgements, padded(part.read()), pool)
+    room, start, end = stream.room(part_bytes + 1, before=LEAD, after=1 + PAD)
+    if end - start <= part_bytes:
+        return _anywhere(judgements, framed(room, start, end, source.label), threads)
+    found: list[BlockHits] = []
+    first, _ = without_head(bytes(memoryview(room)[start:end]), source.label)
+    del room
+    with _dealt(first, stream, max(2, 2 * source.size // part_bytes + 1)) as parts:
+        del first
+        for part in parts:
+            part.seek(0)
+            found += _anywhere(judgements, padded(part.read()), threads)
     return found
 
 
@@ -105,29 +103,31 @@ def _hits_of(judgements: Judgements, room: bytearray, start: int, end: int) -> l
 
 
 def _anywhere(
-    judgements: Judgements, held: tuple[bytes | bytearray, int, int], pool: ThreadPoolExecutor
+    judgements: Judgements, held: tuple[bytes | bytearray, int, int], threads: int
 ) -> list[BlockHits]:
     room, start, end = held
     try:
-        return _regrouped(judgements, held, pool)
+        return _regrouped(judgements, held, threads)
     except Irregular:
         plain, longer = plain_run(bytes(memoryview(room)[start:end]))
     if not plain:
         return []
-    first, *rest = _regrouped(judgements, padded(plain), pool)
+    first, *rest = _regrouped(judgements, padded(plain), threads)
     return [replace(first, longer_rows=longer), *rest]
 
 
 def _regrouped(
-    judgements: Judgements, held: tuple[bytes | bytearray, int, int], pool: ThreadPoolExecutor
+    judgements: Judgements, held: tuple[bytes | bytearray, int, int], threads: int
 ) -> list[BlockHits]:
     room, start, end = held
     if start == end:
         return []
     text = as_array(room)
     cuts = pieces(room, start, end, _PIECE)
-    parts = list(pool.map(lambda cut: run_rows(text, *cut), cuts))
-    return list(pool.map(lambda group: regrouped_hits(judgements, *group), regrouped(parts)))
+    parts = map_together(lambda cut: run_rows(text, *cut), cuts, threads=threads)
+    return map_together(
+        lambda group: regrouped_hits(judgements, *group), regrouped(parts), threads=threads
+    )
 
 
 @contextmanager

@@ -136,7 +136,7 @@ class _Judged:
         Raises:
             Irregular: two documents cannot be told apart by their keys.
         """
-        from evenhand.core.scoring.blocks import Irregular
+        from evenhand.core.scoring.byte_words import Irregular
         from evenhand.core.scoring.kernel import judgement_columns, read_judgements
 
         if self._text is not None:
@@ -208,7 +208,7 @@ class _Reading:
         from evenhand.adapters.scoring.columns import hits_anywhere, hits_by_blocks
         from evenhand.adapters.scoring.faults import refuse
         from evenhand.adapters.scoring.run_blocks import Blocks
-        from evenhand.core.scoring.blocks import Irregular
+        from evenhand.core.scoring.byte_words import Irregular
         from evenhand.core.scoring.kernel import Repeated, Scattered, whole_run
 
         try:

@@ -14,45 +14,27 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from evenhand.core.scoring.lines import is_number
+from evenhand.core.scoring.byte_words import (
+    LONGEST,
+    Bytes,
+    Doubles,
+    Ints,
+    Irregular,
+    decimals,
+    token,
+    words,
+)
 
 #: Bytes that may be read before and after the text of a block: a token is fetched in words.
 LEAD: Final = 32
-PAD: Final = 64
+PAD: Final = LONGEST
 
 RUN_COLUMNS: Final = 6
 QRELS_COLUMNS: Final = 4
 
-Bytes = NDArray[np.uint8]
-Ints = NDArray[np.int64]
-Small = NDArray[np.int32]
-Words = NDArray[np.uint64]
-Doubles = NDArray[np.float64]
-
-_LF, _TAB, _BLANK, _PLUS, _MINUS, _DOT, _ZERO, _HASH = b"\n\t +-.0#"
-_LONGEST: Final = PAD  # of an id that is compared as words
-_DIGITS: Final = 16  # most digits on one side of the point that are read in bulk
+_LF, _TAB, _BLANK, _PLUS, _HASH = b"\n\t +#"
 _CACHED: Final = 2**18  # bytes
-_EXACT: Final = np.uint64(2**53)
-_ODD: Final = np.array(
-    [
-        0x9E3779B97F4A7C15,
-        0xC2B2AE3D27D4EB4F,
-        0x165667B19E3779F9,
-        0xD6E8FEB86659FD93,
-        0xA0761D6478BD642F,
-        0xE7037ED1A0B428DB,
-        0x8EBC6AF09C88C6E3,
-        0x589965CC75374CC3,
-    ],
-    dtype=np.uint64,
-)
-
-
-class Irregular(Exception):
-    """The bytes do not have the plain shape."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -155,7 +137,7 @@ def run_rows(text: Bytes, start: int, end: int) -> Rows:
         query_size=query_size,
         document_at=document_at,
         document_size=ends[:, 2] - document_at,
-        scores=_numbers(text, ends[:, 3] + 1, ends[:, 4]),
+        scores=decimals(text, ends[:, 3] + 1, ends[:, 4]),
     )
 
 
@@ -172,7 +154,7 @@ def qrels_rows(text: Bytes, start: int, end: int) -> Rows:
     # Nine digits at most, no point: 32 bits hold it, and nothing is cut off.
     if grade_size.max(initial=0) > len("-999999999"):
         raise Irregular
-    grades = _numbers(text, grade_at, ends[:, 3])
+    grades = decimals(text, grade_at, ends[:, 3])
     if (text[grade_at] == _PLUS).any() or _has_point(text, grade_at, grade_size):
         raise Irregular
     return Rows(
@@ -196,7 +178,7 @@ def new_queries(rows: Rows) -> Ints:
     changed = taken[1:, 0] != taken[:-1, 0]
     for word in range(1, taken.shape[1]):
         changed |= taken[1:, word] != taken[:-1, word]
-    long = np.flatnonzero((size[1:] > _LONGEST) & ~changed)
+    long = np.flatnonzero((size[1:] > LONGEST) & ~changed)
     changed[long] = [
         token(text, at, size, row) != token(text, at, size, row + 1) for row in long.tolist()
     ]
@@ -206,69 +188,39 @@ def new_queries(rows: Rows) -> Ints:
     return first
 
 
-def token(text: Bytes, at: Ints | Small, size: Ints | Small, row: int) -> bytes:
-    """The bytes of one id."""
-    return text[at[row] : at[row] + size[row]].tobytes()
-
-
-def words(text: Bytes, at: Ints | Small, size: Ints | Small) -> Words:
-    """Tokens as rows of words of eight bytes, zero after the end, cut at `_LONGEST` bytes."""
-    cut = np.minimum(size, _LONGEST)
-    width = max(8, -(-int(cut.max(initial=1)) // 8) * 8)
-    taken = _windows(text, width)[at].view(np.uint64).reshape(-1, width // 8)
-    taken &= _LEFT[width].take(cut, axis=0)
-    return taken
-
-
-def keys(text: Bytes, at: Ints, size: Ints) -> Words:
-    """A number for each token: equal tokens have equal ones, others nearly always differ.
-
-    Words that are zero add nothing, so the longest token of a block does not matter. Two
-    multiplications a word, because one leaves what differs in its last byte in the last byte.
-    """
-    taken = words(text, at, size)
-    mixed = np.zeros(len(at), dtype=np.uint64)
-    for word in range(taken.shape[1]):
-        part = taken[:, word] * _ODD[word]
-        part ^= part >> np.uint64(32)
-        part *= _ODD[word - 1]
-        mixed ^= part
-    for row in np.flatnonzero(size > _LONGEST).tolist():
-        mixed[row] = hash(token(text, at, size, row)) & 0xFFFFFFFFFFFFFFFF
-    return mix(mixed)
-
-
-def mix(numbers: Words) -> Words:
-    """Spread what differs in any bit to the high bits; a bijection."""
-    mixed = numbers ^ (numbers >> np.uint64(32))
-    mixed *= _ODD[1]
-    return mixed
-
-
 def _separators(text: Bytes, start: int, end: int, columns: int) -> Ints:
     """Where each column ends, lines × columns.
 
-    Looked for in parts that stay in the processor's cache; each byte is read once.
+    Looked for in parts that stay in the processor's cache, where what can be seen from the bytes
+    alone is looked at as well.
     """
-    parts = [
-        np.flatnonzero(text[low : min(low + _CACHED, end)] <= _BLANK) + low
-        for low in range(start, end, _CACHED)
-    ]
-    places = np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
-    if not len(places) or len(places) % columns or places[0] == start:
+    found = []
+    lines = blanks = 0
+    was_separator = True
+    for low in range(start, end, _CACHED):
+        part = text[low : min(low + _CACHED, end)]
+        is_separator = part <= _BLANK
+        # An empty column: two separators in a row, or one that begins the text.
+        if (was_separator and is_separator[0]) or (is_separator[1:] & is_separator[:-1]).any():
+            raise Irregular
+        was_separator = is_separator[-1]
+        lines += int(np.count_nonzero(part == _LF))
+        blanks += int(np.count_nonzero(part == _BLANK))
+        places = np.flatnonzero(is_separator)
+        places += low
+        found.append(places)
+    if not lines:
         raise Irregular
-    marks = text[places]
-    is_end = marks == _LF
-    lines = len(places) // columns
-    if np.count_nonzero(is_end) != lines or not is_end[columns - 1 :: columns].all():
-        raise Irregular
-    # Other control characters are text to the line-numbered reader.
-    odd = len(places) - lines - np.count_nonzero(marks == _BLANK)
-    if odd and odd != np.count_nonzero(marks == _TAB):
-        raise Irregular
-    if (places[1:] - places[:-1]).min(initial=2) < 2:
+    places = np.concatenate(found)
+    if len(places) != lines * columns:
         raise Irregular
     ends: Ints = places.reshape(-1, columns)
+    if (text[ends[:, -1]] != _LF).any():
+        raise Irregular
+    # Other control characters are text to the line-numbered reader.
+    odd = len(places) - lines - blanks
+    if odd and odd != np.count_nonzero(text[places] == _TAB):
+        raise Irregular
     return ends
 
 
@@ -278,113 +230,6 @@ def _first_column(ends: Ints, start: int) -> tuple[Ints, Ints]:
     at[1:] = ends[:-1, -1]
     at[1:] += 1
     return at, ends[:, 0] - at
-
-
-def _windows(text: Bytes, width: int) -> NDArray[np.void]:
-    """The ``width`` bytes that begin at each byte, as one item each; a view."""
-    return np.ndarray((len(text) - width + 1,), dtype=f"V{width}", buffer=text, strides=(1,))
-
-
-def _masks(width: int, *, right: bool) -> Words:
-    """Row k keeps the first, or the last, k bytes of ``width``."""
-    kept = np.zeros((width + 1, width), dtype=np.uint8)
-    for count in range(1, width + 1):
-        kept[count, slice(width - count, None) if right else slice(count)] = 255
-    return kept.view(np.uint64)
-
-
-_LEFT: Final = {width: _masks(width, right=False) for width in range(8, _LONGEST + 1, 8)}
-_RIGHT: Final = {width: _masks(width, right=True) for width in (8, _DIGITS)}
-_ZEROS: Final = {width: ~kept & np.uint64(0x3030303030303030) for width, kept in _RIGHT.items()}
-_HIGH_BITS: Final = np.uint64(0x8080808080808080)
-#: Digits to pairs, pairs to fours, fours to eight: what to multiply with, shift by and keep.
-_EIGHT_DIGITS: Final = [
-    (np.uint64(factor), np.uint64(shift), np.uint64(mask))
-    for factor, shift, mask in (
-        (2561, 8, 0x00FF00FF00FF00FF),
-        (6553601, 16, 0x0000FFFF0000FFFF),
-        (42949672960001, 32, 0x00000000FFFFFFFF),
-    )
-]
-
-
-def _numbers(text: Bytes, at: Ints, end: Ints) -> Doubles:
-    """Each decimal as the double nearest to it.
-
-    A whole number up to 2**53 over a power of ten up to 10**22 divides to exactly that; digits
-    are read eight at a time. What has more digits or an exponent Python reads row by row.
-
-    Raises:
-        Irregular: a token is no finite number.
-    """
-    first = text[at]
-    negative = first == _MINUS
-    # Signs come before the point and the digits in ASCII, and few runs have any.
-    begin = at + (negative | (first == _PLUS)) if (first < _DOT).any() else at
-    point, decimals = _points(text, begin, end)
-    whole, whole_ok = _integers(text, point, point - begin)
-    part, part_ok = _integers(text, end, decimals)
-    size = point - begin + decimals
-    power = np.minimum(decimals, len(_TENS) - 1)
-    mantissa = whole * _TENS[power] + part
-    plain = (mantissa <= _EXACT) & (size > 0) & (size < len(_TENS)) & whole_ok & part_ok
-    values: Doubles = mantissa / _POWERS[power]
-    np.negative(values, out=values, where=negative)
-    for row in np.flatnonzero(~plain).tolist():
-        values[row] = _number(text[at[row] : end[row]].tobytes())
-    return values
-
-
-_TENS: Final = np.array([10**power for power in range(20)], dtype=np.uint64)
-_POWERS: Final = np.array([10.0**power for power in range(20)])
-
-
-def _number(content: bytes) -> float:
-    if not is_number(content):
-        raise Irregular
-    return float(content)
-
-
-def _points(text: Bytes, begin: Ints, end: Ints) -> tuple[Ints, Ints | np.int64]:
-    """Where the first point of each token is, or its end, and how many digits come after it."""
-    first = text[begin[0] : end[0]].tobytes()
-    decimals = np.int64(len(first) - first.find(b".") - 1 if b"." in first else 0)
-    guess: Ints = end - (decimals + 1)
-    if decimals and (text[guess] == _DOT).all() and (guess >= begin).all():
-        return guess, decimals
-    low, high = int(begin.min()), int(end.max())
-    points = np.append(np.flatnonzero(text[low:high] == _DOT) + low, high)
-    found: Ints = np.minimum(points[np.searchsorted(points[:-1], begin)], end)
-    return found, np.maximum(end - found - 1, 0)
-
-
-def _integers(
-    text: Bytes, end: Ints, size: Ints | np.int64
-) -> tuple[Words, NDArray[np.bool_] | np.bool_]:
-    """The digits before ``end`` as a number, and whether they are nothing but digits.
-
-    Three multiplications turn eight digits into their number: neighbours become pairs, pairs
-    fours, fours the whole.
-    """
-    width = 8 if size.max() <= 8 else _DIGITS
-    taken = _windows(text, width)[end - width].view(np.uint64).reshape(-1, width // 8)
-    cut = np.minimum(size, width)
-    taken &= _RIGHT[width].take(cut, axis=0)
-    taken |= _ZEROS[width].take(cut, axis=0)
-    odd = taken - np.uint64(0x3030303030303030)
-    odd |= taken + np.uint64(0x4646464646464646)
-    is_digits: NDArray[np.bool_] | np.bool_ = size <= _DIGITS
-    if np.bitwise_or.reduce(odd, axis=None) & _HIGH_BITS:
-        is_digits = is_digits & ((odd & _HIGH_BITS) == 0).all(axis=1)
-    taken &= np.uint64(0x0F0F0F0F0F0F0F0F)
-    for factor, shift, mask in _EIGHT_DIGITS:
-        taken *= factor
-        taken >>= shift
-        taken &= mask
-    number = taken[:, 0]
-    for word in range(1, width // 8):
-        number = number * np.uint64(10**8) + taken[:, word]
-    return number, is_digits
 
 
 def _has_point(text: Bytes, at: Ints, size: Ints) -> bool:

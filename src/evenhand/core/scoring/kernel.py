@@ -12,32 +12,37 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.core.scoring.blocks import (
-    Bytes,
-    Ints,
-    Irregular,
     Rows,
-    Small,
-    Words,
     as_array,
-    keys,
-    mix,
     new_queries,
     padded,
     pieces,
     qrels_rows,
     run_rows,
+)
+from evenhand.core.scoring.byte_words import (
+    Bytes,
+    Ints,
+    Irregular,
+    Small,
+    Words,
+    keys,
+    mix,
     token,
+    tokens,
     words,
 )
 from evenhand.core.scoring.lines import Grades
 from evenhand.core.scoring.projection import JudgedHits
 from evenhand.core.scoring.run_facts import FIRST, RankedRun, Ties
+
+_Number = TypeVar("_Number", np.int64, np.float64)
 
 _PIECE: Final = 2**20  # bytes of judgements that become columns at a time
 _FLAG_BITS: Final = 18
@@ -139,10 +144,8 @@ def read_judgements(room: bytearray, start: int, end: int) -> Judgements:
     for low, high in pieces(room, start, end, _PIECE):
         rows = qrels_rows(text, low, high)
         begun = new_queries(rows)
-        known = [
-            number.setdefault(token(text, rows.query_at, rows.query_size, row), len(number))
-            for row in begun.tolist()
-        ]
+        begin = tokens(text, rows.query_at[begun], rows.query_size[begun])
+        known = [number.setdefault(query, len(number)) for query in begin]
         # In 32 bits, as these columns stay: all judgements are held, but never all rows.
         small = [
             np.repeat(np.array(known), np.diff(np.append(begun, len(rows.scores)))),
@@ -238,7 +241,7 @@ def regrouped_hits(judgements: Judgements, rows: Rows, order: Ints, count: int) 
 def _ranked_queries(judgements: Judgements, rows: Rows, begun: Ints) -> BlockHits:
     """The judged hits of whole queries, each of which begins at one of these rows."""
     bounds = np.append(begun, len(rows.scores))
-    seen = [token(rows.text, rows.query_at, rows.query_size, row) for row in begun.tolist()]
+    seen = tokens(rows.text, rows.query_at[begun], rows.query_size[begun])
     number = np.array([judgements.number.get(query, -1) for query in seen], dtype=np.int64)
     # Queries without judgements share no number, so that their documents are not mixed.
     salt = np.where(number >= 0, number, len(judgements.queries) + np.arange(len(number)))
@@ -397,6 +400,11 @@ def _spread(start: Ints, end: Ints) -> Ints:
     return spread
 
 
+def _changes(rising: NDArray[_Number]) -> NDArray[_Number]:
+    """Each value of a rising column once."""
+    return rising[np.flatnonzero(np.append(True, rising[1:] != rising[:-1])[: len(rising)])]
+
+
 class _Order:
     """How the rows of each query stand by score, then by id, both descending."""
 
@@ -405,7 +413,7 @@ class _Order:
         begins = np.zeros(len(rows.scores), dtype=np.bool_)
         begins[bounds[:-1]] = True
         rises = np.flatnonzero((rows.scores[1:] > rows.scores[:-1]) & ~begins[1:])
-        self._unordered = np.unique(np.searchsorted(bounds, rises + 1, side="right") - 1)
+        self._unordered = _changes(np.searchsorted(bounds, rises + 1, side="right") - 1)
         self._falling = rows.scores.copy() if len(rises) else rows.scores
         for query in self._unordered.tolist():
             part = self._falling[bounds[query] : bounds[query + 1]]
@@ -436,10 +444,13 @@ class _Order:
         first[:] = high - low - below + 1
         size[:] = below - np.searchsorted(rising, mine, side="left")
         rank[:] = first
-        for score in np.unique(mine[size > 1]):
-            group = low + np.flatnonzero(self._rows.scores[low:high] == score)
-            tied = np.flatnonzero(mine == score)
-            rank[tied] += self._higher_ids(group, row[tied])
+        for tie in _changes(np.sort(mine[size > 1])).tolist():
+            group = low + np.flatnonzero(self._rows.scores[low:high] == tie)
+            ids = self._ids(group)
+            in_order = sorted(ids)
+            tied = np.flatnonzero(mine == tie)
+            places = np.searchsorted(group, row[tied]).tolist()
+            rank[tied] += [len(ids) - bisect_right(in_order, ids[place]) for place in places]
 
     def _look_beside(self, hits: Ints, row: Ints, found: tuple[Ints, Ints, Ints]) -> None:
         """Ranks of hits whose score a row beside them has, where the scores fall."""
@@ -447,22 +458,26 @@ class _Order:
         begins = np.flatnonzero(np.append(True, ~self._tied))
         ends = np.append(begins[1:], len(self._falling))
         group = np.searchsorted(begins, row[hits], side="right") - 1
-        first[hits] -= row[hits] - begins[group]
-        size[hits] = ends[group] - begins[group]
-        for one in np.unique(group).tolist():
-            tied = hits[group == one]
-            members = np.arange(begins[one], ends[one])
-            rank[tied] = first[tied] + self._higher_ids(members, row[tied])
-
-    def _higher_ids(self, group: Ints, row: Ints) -> list[int]:
-        """How many ids of a tie are above that of each of these rows, by their bytes."""
-        rows = self._rows
-        at, size = rows.document_at, rows.document_size
-        rising = sorted(token(rows.text, at, size, one) for one in group.tolist())
-        return [
-            len(rising) - bisect_right(rising, token(rows.text, at, size, one))
-            for one in row.tolist()
+        best = begins[group]
+        first[hits] -= row[hits] - best
+        size[hits] = ends[group] - best
+        touched = _changes(group)
+        ids = self._ids(_spread(begins[touched], ends[touched]))
+        # Where the ids of a hit's group begin, and that of the hit itself among them.
+        cut = np.cumsum(ends[touched] - begins[touched])
+        high = cut[np.searchsorted(touched, group)]
+        low = high - size[hits]
+        own = low + row[hits] - best
+        higher = [
+            sum(other > ids[mine] for other in ids[one:two])
+            for one, two, mine in zip(low.tolist(), high.tolist(), own.tolist(), strict=True)
         ]
+        rank[hits] = first[hits] + np.array(higher, dtype=np.int64)
+
+    def _ids(self, places: Ints) -> list[bytes]:
+        """The document ids of some rows."""
+        rows = self._rows
+        return tokens(rows.text, rows.document_at[places], rows.document_size[places])
 
     def _counts(self, begins: NDArray[np.bool_]) -> tuple[int, int]:
         """Rows that share their score, and scores that are lost in 32 bits."""
