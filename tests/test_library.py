@@ -174,6 +174,7 @@ def test_what_was_opened_for_a_name_is_closed_and_what_was_handed_over_is_not() 
         ({"batch": 0}, InvalidSetting),
         ({**LABELS, "model": "no label"}, InvalidLabel),
         ({**LABELS, "model": ""}, InvalidLabel),
+        ({**LABELS, "pipeline": "not-applicable"}, InvalidLabel),
     ],
 )
 def test_a_wrong_argument_is_refused_before_the_first_question(

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.adapters.formats.beir_folder import document, query, write_beir
+from tests.builders import a_question, a_set
 from tests.cli.typed import Cli, asked, counting, declared, write_module, write_search, write_set
 
 CANARY = "run-canary"
@@ -42,6 +43,36 @@ def test_a_usage_error_asks_and_stores_nothing(
     assert cli.run("run", *operands) == 2
     assert said in cli.err
     assert cli.out == ""
+    assert (asked(), cli.stored()) == (0, [])
+
+
+@pytest.mark.proves("P-24", "BP-15")
+@pytest.mark.parametrize("is_configured", [False, True])
+def test_a_pipeline_cannot_be_not_applicable_whatever_is_appended_to_its_label(
+    cli: Cli, is_configured: bool
+) -> None:
+    write_set()
+    write_module(counting("return []"))
+    Path("old.trec").write_text("q1 Q0 d1 1 2.0 t\n", encoding="utf-8")
+    stated = declared(pipeline="not-applicable")
+    if is_configured:
+        Path("evenhand.toml").write_text(
+            '[retrievers.mine]\nuse = "search:find"\ncorpus = "c"\nmodel = "m"\n'
+            'chunking = "n"\npipeline = "not-applicable"\n'
+            '[retrievers.run]\nuse = "old.trec"\ncorpus = "c"\npipeline = "not-applicable"\n',
+            encoding="utf-8",
+        )
+    for operands in (
+        (("mine",), ("run",))
+        if is_configured
+        else (
+            ("search:find", *stated),
+            ("old.trec", *stated),
+        )
+    ):
+        assert cli.run("run", "set.jsonl", *operands) == 2
+        assert "pipeline_identity: cannot be not applicable" in cli.err
+        assert "[sentinel_not_allowed]" in cli.err
     assert (asked(), cli.stored()) == (0, [])
 
 
@@ -108,6 +139,14 @@ def test_a_retriever_that_always_fails_gives_no_result(cli: Cli, strict: tuple[s
     assert "--strict shows where it arose" in cli.err
     assert asked() == (1 if strict else 4)
     assert cli.stored() == []
+
+
+def test_a_set_without_a_judged_question_is_no_fault_of_the_retriever(cli: Cli) -> None:
+    unjudged = a_set(a_question("q1", unjudged=True), a_question("q2", unjudged=True))
+
+    assert cli.run("run", write_set(golden_set=unjudged), write_search()) == 5
+    assert "no question of the set is judged" in cli.err
+    assert "--strict" not in cli.err
 
 
 def test_a_retriever_that_ends_the_program_gives_no_result(cli: Cli) -> None:

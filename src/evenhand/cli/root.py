@@ -14,7 +14,7 @@ from evenhand.cli.help_page import COMMANDS, OPTIONS, help_page
 from evenhand.cli.lazy import LazyGroup
 from evenhand.cli.options import RootFlags
 from evenhand.cli.streams import OutputLost
-from evenhand.core.errors import EvaluationFailed, EvenhandError
+from evenhand.core.errors import EvaluationFailed, EvenhandError, NothingScored
 
 
 class _Root(LazyGroup):
@@ -101,6 +101,9 @@ def _went_wrong(error: BaseException, flags: RootFlags) -> Exit:
 
 def _hint(error: BaseException) -> str:
     """What would show where an error in somebody's own code arose."""
+    if isinstance(error, NothingScored) and not error.is_judged:
+        # Nothing failed that could be looked for.
+        return ""
     if isinstance(error, EvaluationFailed):
         return "; evenhand --traceback run … --strict shows where it arose"
     return (

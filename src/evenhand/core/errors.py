@@ -448,9 +448,17 @@ class ProvenanceFailed(EvaluationFailed):
 
 
 class NothingScored(EvaluationFailed):
-    """No question of the set could be scored."""
+    """No question of the set could be scored.
+
+    Attributes:
+        is_judged: whether a question is judged; then retrieval failed for every one that is.
+    """
 
     code = "nothing_scored"
+
+    def __init__(self, why: str, *, is_judged: bool) -> None:
+        super().__init__(why)
+        self.is_judged = is_judged
 
 
 class RetrievalFailed(EvenhandError):

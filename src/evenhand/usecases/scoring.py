@@ -104,7 +104,9 @@ def score_hits(
         projection.queries if isinstance(projection, JudgedHits) else tuple(sorted(projection))
     )
     if not queries:
-        raise NothingScored("there is no judged query, so there is nothing to score")
+        raise NothingScored(
+            "there is no judged query, so there is nothing to score", is_judged=False
+        )
     return ScoredRun(
         name=name,
         queries=queries,

@@ -18,7 +18,7 @@ import msgspec
 from evenhand.adapters.formats.corpus_manifest import corpus_digest_of
 from evenhand.core.errors import InvalidFile, InvalidSetting
 from evenhand.core.identity.canonical import json_ascii_v1_digest
-from evenhand.core.identity.labels import MAX_IDENTITY_BYTES
+from evenhand.core.identity.labels import MAX_IDENTITY_BYTES, require_revision
 
 #: Chunking label of the built-in retrievers: a document is searched and returned as a whole.
 WHOLE_DOCUMENT: Final = "document"
@@ -60,8 +60,13 @@ def with_depth(pipeline: str, depth: int, threshold: float | None = None) -> str
     """A pipeline label with the depth, and the threshold where there is one, appended.
 
     Raises:
+        InvalidLabel: what was stated breaks the label rule, or says that there is no pipeline.
         InvalidSetting: the label would be longer than a label may be.
+
+    Source: statements P-24, BP-15.
     """
+    # What was stated is judged, not what becomes of it: a suffix would hide the sentinel.
+    require_revision(pipeline, "pipeline_identity")
     suffix = f"+d{depth}" if threshold is None else f"+d{depth}+t{threshold!r}"
     if len(pipeline) + len(suffix) > MAX_IDENTITY_BYTES:
         raise InvalidSetting("pipeline", _too_long(suffix))

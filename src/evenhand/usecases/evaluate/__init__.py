@@ -145,7 +145,9 @@ class _Leg:
         outcomes = build_outcomes(golden_set, answers, window=WINDOW)
         counts = count_hits(outcomes)
         if not counts.scored:
-            raise NothingScored(_nothing_scored(counts, answers, golden_set))
+            raise NothingScored(
+                _nothing_scored(counts, answers, golden_set), is_judged=bool(counts.questions)
+            )
         return Evaluation(
             golden_set=golden_set,
             retriever=self._identifier,
