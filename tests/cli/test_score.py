@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.cli.score_quick import read_plain
+from evenhand.cli.score_quick import quick_score, read_plain
 from evenhand.reports import scores
 from tests.cli.typed import Cli
 from tests.json_schema import accepts
@@ -305,10 +305,26 @@ def test_what_is_typed_in_the_usual_way_gives_what_the_command_gives(
 
 @pytest.mark.parametrize(
     "words",
-    [["qrels"], ["qrels", "-"], ["qrels", "run", "-m"], ["qrels", "run", "--help"], ["-m", "RR"]],
+    [["qrels", "-"], ["qrels", "run", "-m"], ["qrels", "run", "--help"], ["-m", "RR"]],
 )
 def test_words_that_are_not_plain_are_left_to_the_command(words: list[str]) -> None:
     assert read_plain(words) is None
+
+
+def test_one_file_is_left_to_the_command_but_for_one_of_judged_hits(cli: Cli) -> None:
+    assert cli.run("score", "qrels", "run", "--write-hits", "hits") == 0
+    assert quick_score(["qrels"]) is None
+    assert quick_score(["hits", "-m", "RR"]) == 0
+
+
+def test_a_tie_that_changes_no_digit_shown_gives_no_bounds(cli: Cli) -> None:
+    qrels = [f"q{number} 0 d1 1\n" for number in range(30_000)]
+    rows = ["q0 Q0 d1 1 2 x\n", "q0 Q0 d2 1 2 x\n"]
+    write("".join(qrels), "many")
+    write("".join(rows), "tied")
+    assert cli.run("score", "many", "tied", "-m", "RR") == 0
+    assert "their order changes no mean in the digits shown" in cli.err
+    assert "lie within" not in cli.err
 
 
 def test_the_values_are_those_of_trec_eval(cli: Cli) -> None:

@@ -23,7 +23,7 @@ def quick_score(arguments: list[str]) -> int | None:
         arguments: what stands behind ``evenhand score``.
     """
     asked = read_plain(arguments)
-    if asked is None or is_hits_file(asked.qrels):
+    if asked is None or not (asked.runs or is_hits_file(asked.qrels)):
         return None
     try:
         scored = score_all(asked)
@@ -55,7 +55,7 @@ def read_plain(arguments: list[str]) -> Asked | None:
             return None
         else:
             paths.append(word)
-    if len(paths) < 2 or "" in measures:
+    if not paths or "" in measures:
         return None
     return Asked(
         qrels=paths[0],

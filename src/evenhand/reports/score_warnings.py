@@ -41,16 +41,18 @@ def score_warnings(run: ScoredRun, *, digits: int) -> Iterator[str]:
 
 
 def _ties(run: ScoredRun, rows: int, hits: int, digits: int) -> str:
-    bounded = ", ".join(
-        f"{one.name} {one.lowest:.{digits}f} to {one.highest:.{digits}f}"
+    bounds = [
+        (one.name, f"{one.lowest:.{digits}f}", f"{one.highest:.{digits}f}")
         for one in run.measures
         if one.lowest is not None and one.highest is not None
-    )
-    allowed = (
-        f"by their order alone a mean may lie within {bounded}"
-        if bounded
-        else "no order of them changes a mean"
-    )
+    ]
+    seen = ", ".join(f"{name} {low} to {high}" for name, low, high in bounds if low != high)
+    if seen:
+        allowed = f"by their order alone a mean may lie within {seen}"
+    elif bounds:
+        allowed = "their order changes no mean in the digits shown"
+    else:
+        allowed = "no order of them changes a mean"
     judged = "1 judged document is" if hits == 1 else f"{hits} judged documents are"
     return (
         f"{rows} rows share their score with another one of their query, {judged} among them, "

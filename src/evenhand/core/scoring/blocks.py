@@ -195,7 +195,7 @@ def _separators(text: Bytes, start: int, end: int, columns: int) -> Ints:
     alone is looked at as well.
     """
     found = []
-    lines = blanks = 0
+    controls = 0
     was_separator = True
     for low in range(start, end, _CACHED):
         part = text[low : min(low + _CACHED, end)]
@@ -204,23 +204,21 @@ def _separators(text: Bytes, start: int, end: int, columns: int) -> Ints:
         if (was_separator and is_separator[0]) or (is_separator[1:] & is_separator[:-1]).any():
             raise Irregular
         was_separator = is_separator[-1]
-        lines += int(np.count_nonzero(part == _LF))
-        blanks += int(np.count_nonzero(part == _BLANK))
+        controls += int(np.count_nonzero(part < _BLANK))
         places = np.flatnonzero(is_separator)
         places += low
         found.append(places)
-    if not lines:
-        raise Irregular
-    places = np.concatenate(found)
-    if len(places) != lines * columns:
+    places = np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+    if not len(places) or len(places) % columns:
         raise Irregular
     ends: Ints = places.reshape(-1, columns)
     if (text[ends[:, -1]] != _LF).any():
         raise Irregular
-    # Other control characters are text to the line-numbered reader.
-    odd = len(places) - lines - blanks
-    if odd and odd != np.count_nonzero(text[places] == _TAB):
-        raise Irregular
+    if controls != len(ends):
+        # Tabs; other control characters are text to the line-numbered reader.
+        within = text[ends[:, :-1]]
+        if not ((within == _BLANK) | (within == _TAB)).all():
+            raise Irregular
     return ends
 
 

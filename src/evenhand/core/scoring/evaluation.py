@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from fractions import Fraction
+from typing import Final
 
 from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.privacy import PrivacyLevel
@@ -17,6 +18,10 @@ from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.retrieval.ranking import Answer
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.protocols import GRADER, SCORING_VERSION, HitCounts
+
+
+#: Stands for the machine where Evenhand timed no retrieval, so that none was measured on any.
+UNKNOWN_MACHINE: Final = "unknown"
 
 
 class Basis(StrEnum):
@@ -38,7 +43,7 @@ class Conditions:
     """What latencies depend on; they are compared only between equal conditions.
 
     Attributes:
-        machine: label of the machine's kind (digest; names no host).
+        machine: label of the machine's kind (digest; names no host), or `UNKNOWN_MACHINE`.
         jobs: retrievals at a time, at least 1.
         warmup: unmeasured calls before the first question.
         batch: questions per call, 1 when asked one by one.
