@@ -1,5 +1,6 @@
 """``evenhand run`` as a user types it."""
 
+import json
 import re
 from pathlib import Path
 
@@ -132,6 +133,26 @@ def test_a_run_file_is_imported_and_comparable_once_its_corpus_is_named(cli: Cli
         for _ in range(2)
     ]
     assert states == ["unknown", "comparable"]
+
+
+def test_of_a_run_file_no_latency_is_told_kept_or_compared(cli: Cli) -> None:
+    for name in ("one.trec", "two.trec"):
+        Path(name).write_text("q1 Q0 d1 1 2.0 t\nq2 Q0 x 1 1.0 t\n", encoding="utf-8")
+    run = ("run", write_set(), "one.trec", "--corpus", "c-1", "--report", "page.html")
+    found = cli.json(*run)
+    assert (found["latency"], found["conditions"]["machine"]) == (None, "unknown")
+
+    assert cli.run(*run) == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "machine:" not in cli.out + page
+    assert "unmeasured before" not in cli.out + page
+    assert cli.run("evaluations", "export", "latest", "kept.json") == 0
+    kept = json.loads(Path("kept.json").read_bytes())
+    assert {one["latency_ms"] for one in kept["outcomes"]} == {None}
+    runs = ("one.trec", "two.trec", "--qrels", "set.jsonl", "--corpus", "c-1")
+    compared = cli.json("compare", *runs, code=0)
+    assert compared["latency"]["refused"] == "not_local"
+    assert compared["latency"]["delta_ms"] is None
 
 
 def test_an_empty_retriever_is_flagged_and_its_headline_is_no_pooled_rate(cli: Cli) -> None:

@@ -309,6 +309,22 @@ def test_a_retriever_by_query_id_is_given_the_id() -> None:
     assert (result.basis, result.counts.top1_hits) == (Basis.IMPORTED, 1)
 
 
+@pytest.mark.proves("BP-10")
+def test_imported_rankings_have_no_latency_and_no_machine() -> None:
+    result = evaluate(
+        a_set(),
+        Recording(),
+        clock=FakeClock(),
+        machine=MACHINE,
+        basis=Basis.IMPORTED,
+    )
+    assert {outcome.latency_ms for outcome in result.outcomes} == {None}
+    assert {answer.latency_ms for answer in result.answers if isinstance(answer, Retrieved)} == {
+        None
+    }
+    assert result.conditions.machine == "unknown"
+
+
 # Faults --------------------------------------------------------------------------------------
 
 

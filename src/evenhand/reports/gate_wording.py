@@ -184,7 +184,7 @@ def _complete(finding: GateFinding) -> str:
 
 def _latency(finding: GateFinding) -> str:
     if finding.found is None:
-        return "not looked at: the conditions of the two sides differ, or nothing was measured"
+        return "unknown: the conditions of the two sides differ, or nothing was measured"
     return (
         f"median {value_text(finding.found)} times the baseline's, at most "
         f"{value_text(finding.wanted)}"

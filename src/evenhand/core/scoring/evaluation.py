@@ -19,7 +19,6 @@ from evenhand.core.retrieval.ranking import Answer
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.protocols import GRADER, SCORING_VERSION, HitCounts
 
-
 #: Stands for the machine where Evenhand timed no retrieval, so that none was measured on any.
 UNKNOWN_MACHINE: Final = "unknown"
 

@@ -20,7 +20,7 @@ from evenhand.core.retrieval.golden import (
     QueryId,
 )
 from evenhand.core.retrieval.ranking import Answer, Failed
-from evenhand.core.scoring.evaluation import Basis, Conditions, Evaluation
+from evenhand.core.scoring.evaluation import UNKNOWN_MACHINE, Basis, Conditions, Evaluation
 from evenhand.core.scoring.outcome import build_outcomes
 from evenhand.core.scoring.protocols import SCORING_VERSION, WINDOW, HitCounts, count_hits
 from evenhand.usecases.evaluate.asking import Asker, EvaluateOptions, told_failure
@@ -49,7 +49,8 @@ def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
         retriever: what is under test.
         clock: the time; latencies are whole milliseconds around the retrieval call only.
         machine: label of this machine's kind.
-        basis: ``imported`` for a run file, else ``local``.
+        basis: ``imported`` for a run file, else ``local``. Of imported rankings no latency and no
+            machine is known.
         options: how the retriever is called.
         progress: hears of each finished question.
 
@@ -136,7 +137,10 @@ class _Leg:
         self._basis = basis
         self._how = how
         self._clock = clock
-        self.ask = Asker(retriever, how, clock, _positions(golden_set))
+        # Looking a ranking up in a file takes a time too, but it is no retrieval.
+        self.ask = Asker(
+            retriever, how, clock, _positions(golden_set), is_timed=basis is Basis.LOCAL
+        )
         self.answers: list[Answer] = []
 
     def finished(self, machine: str, started_at: datetime) -> Evaluation:
@@ -158,7 +162,7 @@ class _Leg:
             basis=self._basis,
             depth=self._how.depth,
             conditions=Conditions(
-                machine=machine,
+                machine=machine if self._basis is Basis.LOCAL else UNKNOWN_MACHINE,
                 jobs=self.ask.calls_at_a_time,
                 warmup=self._how.warmup,
                 batch=self.ask.questions_per_call,

@@ -69,6 +69,7 @@ class Asker:
         how: how it is called.
         clock: the time.
         positions: of each question, by which messages name it.
+        is_timed: whether a call is a retrieval, whose latency means something.
     """
 
     def __init__(
@@ -77,11 +78,14 @@ class Asker:
         how: EvaluateOptions,
         clock: Clock,
         positions: Mapping[QueryId, int],
+        *,
+        is_timed: bool,
     ) -> None:
         self._retriever = retriever
         self._positions = positions
         self._how = how
         self._clock = clock
+        self._is_timed = is_timed
         many = how.batch > 1 and isinstance(retriever, BatchRetriever)
         self.questions_per_call = how.batch if many else 1
         self.calls_at_a_time = 1 if self.questions_per_call > 1 else how.jobs
@@ -137,7 +141,7 @@ class Asker:
                 results,  # type: ignore[arg-type]  # checked there, one by one
                 depth=self._how.depth,
                 scored=self._scored,
-                latency_ms=latency_ms,
+                latency_ms=latency_ms if self._is_timed else None,
             )
         except Exception as error:  # noqa: BLE001 -- any fault of a retriever is a failed question
             return self._failed(error, question)
