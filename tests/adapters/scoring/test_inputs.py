@@ -16,7 +16,8 @@ from evenhand.adapters.scoring.source import Source
 from evenhand.core.errors import InvalidFile
 from evenhand.core.identity.qrels import qrels_digest
 from evenhand.core.scoring.blocks import padded
-from evenhand.core.scoring.kernel import read_judgements, whole_run
+from evenhand.core.scoring.judgements import read_judgements
+from evenhand.core.scoring.kernel import whole_run
 from evenhand.core.scoring.projection import QueryHits, per_query
 from evenhand.core.scoring.run_facts import tie_bounds
 from tests.adapters.scoring.runs import (

@@ -14,9 +14,9 @@ from evenhand.adapters.scoring.source import Opened, Source
 from evenhand.adapters.scoring.threads import map_together, work_together
 from evenhand.core.scoring.blocks import LEAD, PAD, as_array, padded, pieces, run_rows
 from evenhand.core.scoring.byte_words import Irregular
+from evenhand.core.scoring.judgements import Judgements
 from evenhand.core.scoring.kernel import (
     BlockHits,
-    Judgements,
     judged_hits,
     regrouped,
     regrouped_hits,

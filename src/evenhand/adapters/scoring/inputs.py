@@ -28,7 +28,7 @@ from evenhand.core.scoring.projection import JudgedHits
 from evenhand.core.scoring.run_facts import FIRST, Projection, RankedRun, RunFacts, cut_ranks
 
 if TYPE_CHECKING:
-    from evenhand.core.scoring.kernel import Judgements
+    from evenhand.core.scoring.judgements import Judgements
 
 #: Up to this many bytes of text a run is read by plain Python.
 SMALL_BYTES: Final = 8 * 2**20
@@ -137,7 +137,7 @@ class _Judged:
             Irregular: two documents cannot be told apart by their keys.
         """
         from evenhand.core.scoring.byte_words import Irregular
-        from evenhand.core.scoring.kernel import judgement_columns, read_judgements
+        from evenhand.core.scoring.judgements import judgement_columns, read_judgements
 
         if self._text is not None:
             with suppress(Irregular):

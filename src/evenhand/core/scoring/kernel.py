@@ -9,7 +9,7 @@ is the business of ``blocks``, and of files that of the adapters.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeVar
@@ -19,11 +19,7 @@ from numpy.typing import NDArray
 
 from evenhand.core.scoring.blocks import (
     Rows,
-    as_array,
     new_queries,
-    padded,
-    pieces,
-    qrels_rows,
     run_rows,
 )
 from evenhand.core.scoring.byte_words import (
@@ -33,20 +29,17 @@ from evenhand.core.scoring.byte_words import (
     Small,
     Words,
     keys,
-    mix,
     token,
     tokens,
     words,
 )
-from evenhand.core.scoring.lines import Grades
+from evenhand.core.scoring.judgements import Judgements, salted
 from evenhand.core.scoring.projection import JudgedHits
 from evenhand.core.scoring.run_facts import FIRST, RankedRun, Ties
 
 _Number = TypeVar("_Number", np.int64, np.float64)
 
-_PIECE: Final = 2**20  # bytes of judgements that become columns at a time
 _FLAG_BITS: Final = 18
-_PLACES: Final = 2**31 - 2**10  # bytes of judgements that places of 32 bits reach
 _FEW: Final = 256
 _CROWDED: Final = 4  # fewer rows a query than this in a block: they surely lie elsewhere too
 _ROWS: Final = 2**16
@@ -66,37 +59,6 @@ class Repeated(Exception):
 
 class Scattered(Exception):
     """The rows of a query are not side by side."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Judgements:
-    """All judgements as columns, by query in byte order of their ids; Q queries, J judgements.
-
-    Attributes:
-        queries: distinct ids, in byte order, Q.
-        number: place of an id in ``queries``.
-        start: Q + 1 offsets into the other columns.
-        key: of query and document, J.
-        grade: J.
-        text, document_at, document_size: the ids themselves, which decide where keys are equal.
-    """
-
-    queries: tuple[bytes, ...]
-    number: Mapping[bytes, int]
-    start: Ints
-    key: Words
-    grade: Small
-    text: Bytes
-    document_at: Small
-    document_size: Small
-
-    def rows(self) -> Iterator[tuple[bytes, bytes, int]]:
-        """Every judgement: query, document, grade."""
-        start, grades = self.start.tolist(), self.grade.tolist()
-        for query, low, high in zip(self.queries, start, start[1:], strict=False):
-            for row in range(low, high):
-                document = token(self.text, self.document_at, self.document_size, row)
-                yield query, document, grades[row]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -123,66 +85,6 @@ class BlockHits:
     tied_rows: int
     collapsed_scores: int
     longer_rows: int = 0
-
-
-def read_judgements(room: bytearray, start: int, end: int) -> Judgements:
-    """Judgements of the plain shape.
-
-    Args:
-        room: holds the text, and stays in use.
-        start: where the text begins.
-        end: where it ends.
-
-    Raises:
-        Irregular: another shape, or a query and document that seem to be judged twice.
-    """
-    if end > _PLACES:
-        raise Irregular
-    text = as_array(room)
-    number: dict[bytes, int] = {}
-    parts = []
-    for low, high in pieces(room, start, end, _PIECE):
-        rows = qrels_rows(text, low, high)
-        begun = new_queries(rows)
-        begin = tokens(text, rows.query_at[begun], rows.query_size[begun])
-        known = [number.setdefault(query, len(number)) for query in begin]
-        # In 32 bits, as these columns stay: all judgements are held, but never all rows.
-        small = [
-            np.repeat(np.array(known), np.diff(np.append(begun, len(rows.scores)))),
-            rows.scores,
-            rows.document_at,
-            rows.document_size,
-        ]
-        key = keys(text, rows.document_at, rows.document_size)
-        parts.append((key, *(column.astype(np.int32) for column in small)))
-    if not parts:
-        raise Irregular
-    columns = list(zip(*parts, strict=True))
-    del parts
-    columns.reverse()
-    key, query, grade, at, size = (np.concatenate(columns.pop()) for _ in range(5))
-    return _judgements(tuple(number), query, key, grade, (text, at, size))
-
-
-def judgement_columns(grades: Grades) -> Judgements:
-    """Judgements that were read otherwise.
-
-    Raises:
-        Irregular: keys of different documents are equal.
-    """
-    listed = [(query, doc, grade) for query, of in grades.items() for doc, grade in of.items()]
-    number = {query: place for place, query in enumerate(grades)}
-    room, start, _ = padded(b"".join(document for _, document, _ in listed))
-    text = as_array(room)
-    size = np.array([len(document) for _, document, _ in listed], dtype=np.int64)
-    at = start + np.cumsum(size) - size
-    return _judgements(
-        tuple(number),
-        np.array([number[query] for query, _, _ in listed], dtype=np.int32),
-        keys(text, at, size),
-        np.array([grade for _, _, grade in listed], dtype=np.int32),
-        (text, at.astype(np.int32), size.astype(np.int32)),
-    )
 
 
 def judged_hits(judgements: Judgements, text: Bytes, start: int, end: int) -> BlockHits:
@@ -246,7 +148,7 @@ def _ranked_queries(judgements: Judgements, rows: Rows, begun: Ints) -> BlockHit
     # Queries without judgements share no number, so that their documents are not mixed.
     salt = np.where(number >= 0, number, len(judgements.queries) + np.arange(len(number)))
     key = keys(rows.text, rows.document_at, rows.document_size)
-    key = _salted(key, np.repeat(salt, np.diff(bounds)))
+    key = salted(key, np.repeat(salt, np.diff(bounds)))
     _require_distinct(key, bounds, seen)
     row, judged = _judged_rows(judgements, rows, key, number[number >= 0])
     query = np.searchsorted(bounds, row, side="right") - 1
@@ -305,42 +207,6 @@ def whole_run(judgements: Judgements, blocks: Sequence[BlockHits]) -> RankedRun:
         collapsed_scores=sum(block.collapsed_scores for block in blocks),
         longer_rows=sum(block.longer_rows for block in blocks),
     )
-
-
-def _judgements(
-    ids: tuple[bytes, ...],
-    query: Small,
-    key: Words,
-    grade: Small,
-    documents: tuple[Bytes, Small, Small],
-) -> Judgements:
-    """The columns in byte order of the queries."""
-    place = sorted(range(len(ids)), key=ids.__getitem__)
-    moved = np.empty(len(ids), dtype=np.int32)
-    moved[place] = np.arange(len(ids), dtype=np.int32)
-    query = moved[query]
-    order = np.argsort(query, kind="stable")
-    salted = _salted(key, query)[order]
-    text, at, size = documents
-    found = np.sort(salted)
-    if (found[1:] == found[:-1]).any():
-        raise Irregular
-    queries = tuple(ids[one] for one in place)
-    return Judgements(
-        queries=queries,
-        number={one: number for number, one in enumerate(queries)},
-        start=np.searchsorted(query[order], np.arange(len(ids) + 1)).astype(np.int64),
-        key=salted,
-        grade=grade[order],
-        text=text,
-        document_at=at[order],
-        document_size=size[order],
-    )
-
-
-def _salted(key: Words, number: Ints | Small) -> Words:
-    """The keys of documents as keys of a query's documents."""
-    return mix(key ^ mix(number.astype(np.uint64) + np.uint64(1)))
 
 
 def _require_distinct(key: Words, bounds: Ints, seen: Sequence[bytes]) -> None:

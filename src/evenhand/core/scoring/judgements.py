@@ -1,0 +1,156 @@
+"""What do judgements look like as columns, so that the rows of a run can be looked up in them?
+
+All of them are held, in columns of 32 bits: memory grows with the judgements, never with a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from evenhand.core.scoring.blocks import as_array, new_queries, padded, pieces, qrels_rows
+from evenhand.core.scoring.byte_words import (
+    Bytes,
+    Ints,
+    Irregular,
+    Small,
+    Words,
+    keys,
+    mix,
+    token,
+    tokens,
+)
+from evenhand.core.scoring.lines import Grades
+
+_PIECE: Final = 2**20  # bytes of judgements that become columns at a time
+_PLACES: Final = 2**31 - 2**10  # bytes of judgements that places of 32 bits reach
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Judgements:
+    """All judgements as columns, by query in byte order of their ids; Q queries, J judgements.
+
+    Attributes:
+        queries: distinct ids, in byte order, Q.
+        number: place of an id in ``queries``.
+        start: Q + 1 offsets into the other columns.
+        key: of query and document, J.
+        grade: J.
+        text, document_at, document_size: the ids themselves, which decide where keys are equal.
+    """
+
+    queries: tuple[bytes, ...]
+    number: Mapping[bytes, int]
+    start: Ints
+    key: Words
+    grade: Small
+    text: Bytes
+    document_at: Small
+    document_size: Small
+
+    def rows(self) -> Iterator[tuple[bytes, bytes, int]]:
+        """Every judgement: query, document, grade."""
+        start, grades = self.start.tolist(), self.grade.tolist()
+        for query, low, high in zip(self.queries, start, start[1:], strict=False):
+            for row in range(low, high):
+                document = token(self.text, self.document_at, self.document_size, row)
+                yield query, document, grades[row]
+
+
+def read_judgements(room: bytearray, start: int, end: int) -> Judgements:
+    """Judgements of the plain shape.
+
+    Args:
+        room: holds the text, and stays in use.
+        start: where the text begins.
+        end: where it ends.
+
+    Raises:
+        Irregular: another shape, or a query and document that seem to be judged twice.
+    """
+    if end > _PLACES:
+        raise Irregular
+    text = as_array(room)
+    number: dict[bytes, int] = {}
+    parts = []
+    for low, high in pieces(room, start, end, _PIECE):
+        rows = qrels_rows(text, low, high)
+        begun = new_queries(rows)
+        begin = tokens(text, rows.query_at[begun], rows.query_size[begun])
+        known = [number.setdefault(query, len(number)) for query in begin]
+        # In 32 bits, as these columns stay: all judgements are held, but never all rows.
+        small = [
+            np.repeat(np.array(known), np.diff(np.append(begun, len(rows.scores)))),
+            rows.scores,
+            rows.document_at,
+            rows.document_size,
+        ]
+        key = keys(text, rows.document_at, rows.document_size)
+        parts.append((key, *(column.astype(np.int32) for column in small)))
+    if not parts:
+        raise Irregular
+    columns = list(zip(*parts, strict=True))
+    del parts
+    columns.reverse()
+    key, query, grade, at, size = (np.concatenate(columns.pop()) for _ in range(5))
+    return _judgements(tuple(number), query, key, grade, (text, at, size))
+
+
+def judgement_columns(grades: Grades) -> Judgements:
+    """Judgements that were read otherwise.
+
+    Raises:
+        Irregular: keys of different documents are equal.
+    """
+    listed = [(query, doc, grade) for query, of in grades.items() for doc, grade in of.items()]
+    number = {query: place for place, query in enumerate(grades)}
+    room, start, _ = padded(b"".join(document for _, document, _ in listed))
+    text = as_array(room)
+    size = np.array([len(document) for _, document, _ in listed], dtype=np.int64)
+    at = start + np.cumsum(size) - size
+    return _judgements(
+        tuple(number),
+        np.array([number[query] for query, _, _ in listed], dtype=np.int32),
+        keys(text, at, size),
+        np.array([grade for _, _, grade in listed], dtype=np.int32),
+        (text, at.astype(np.int32), size.astype(np.int32)),
+    )
+
+
+def salted(key: Words, number: Ints | Small) -> Words:
+    """The keys of documents as keys of a query's documents."""
+    return mix(key ^ mix(number.astype(np.uint64) + np.uint64(1)))
+
+
+def _judgements(
+    ids: tuple[bytes, ...],
+    query: Small,
+    key: Words,
+    grade: Small,
+    documents: tuple[Bytes, Small, Small],
+) -> Judgements:
+    """The columns in byte order of the queries."""
+    place = sorted(range(len(ids)), key=ids.__getitem__)
+    moved = np.empty(len(ids), dtype=np.int32)
+    moved[place] = np.arange(len(ids), dtype=np.int32)
+    query = moved[query]
+    order = np.argsort(query, kind="stable")
+    key = salted(key, query)[order]
+    text, at, size = documents
+    found = np.sort(key)
+    if (found[1:] == found[:-1]).any():
+        raise Irregular
+    queries = tuple(ids[one] for one in place)
+    return Judgements(
+        queries=queries,
+        number={one: number for number, one in enumerate(queries)},
+        start=np.searchsorted(query[order], np.arange(len(ids) + 1)).astype(np.int64),
+        key=key,
+        grade=grade[order],
+        text=text,
+        document_at=at[order],
+        document_size=size[order],
+    )
