@@ -155,6 +155,47 @@ def test_of_a_run_file_no_latency_is_told_kept_or_compared(cli: Cli) -> None:
     assert compared["latency"]["delta_ms"] is None
 
 
+def test_absent_and_foreign_queries_of_a_run_file_are_told(cli: Cli) -> None:
+    asked_for = [a_question(f"q{n}", f"d{n}") for n in range(8)]
+    name = write_set(golden_set=a_set(*asked_for, a_question("z-none")))
+    Path("old.trec").write_text(
+        "q1 Q0 d1 1 2.0 t\nalien Q0 d1 1 1.0 t\nother<b> Q0 d1 1 1.0 t\n", encoding="utf-8"
+    )
+    found = cli.json("run", name, "old.trec", "--corpus", "c-1")
+    assert found["run_file"] == {
+        "absent": 8,
+        "absent_ids": ["q0", "q2", "q3", "q4", "q5"],
+        "absent_no_answer": 1,
+        "foreign": 2,
+        "foreign_ids": ["alien", "other<b>"],
+    }
+    assert found["rates"]["abstention"]["value"] == 1.0
+
+    assert cli.run("run", name, "old.trec", "--report", "page.html") == 0
+    told = " ".join(cli.out.split())
+    page = " ".join(Path("page.html").read_text(encoding="utf-8").split())
+    for sentence in (
+        "8 of 9 questions are absent from the run file and count as if nothing came back",
+        "q0, q2, q3, q4, q5 and 3 more.",
+        "Abstention rests on absence alone: 1 of 1 no-answer questions",
+    ):
+        assert sentence in told
+        assert sentence in page
+    assert "2 queries of the run file are none of the questions asked: alien, other<b>." in told
+    assert "alien, other&lt;b&gt;." in page
+
+
+def test_of_a_run_file_that_has_each_question_and_no_other_nothing_is_told(cli: Cli) -> None:
+    name = write_set(golden_set=a_set(a_question("q1", "d1"), a_question("q2")))
+    Path("old.trec").write_text("q1 Q0 d1 1 2.0 t\nq2 Q0 x 1 1.0 t\n", encoding="utf-8")
+
+    assert cli.run("run", name, "old.trec") == 0
+    assert "run file does" not in cli.out
+    assert "absent" not in cli.out
+    assert "of the questions asked" not in cli.out
+    assert cli.json("run", name, write_search())["run_file"] is None
+
+
 def test_an_empty_retriever_is_flagged_and_its_headline_is_no_pooled_rate(cli: Cli) -> None:
     answerable = [a_question(f"a{n}", f"d{n}") for n in range(29)]
     nothing = [a_question(f"n{n}") for n in range(31)]

@@ -6,13 +6,18 @@ module on use: it brings msgspec.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from evenhand.core.comparison.checks import SelfCheck
 from evenhand.core.comparison.comparison import Comparison
 from evenhand.core.comparison.difference import RateDifference
 from evenhand.core.comparison.previous import PreviousComparison
+from evenhand.core.identity.canonical import to_text
 from evenhand.core.identity.stored import StoredIdentity
+from evenhand.core.retrieval.coverage import Coverage
+from evenhand.core.retrieval.golden import QueryId
 from evenhand.core.scoring.graded import Score
 from evenhand.core.scoring.intervals import Interval
 from evenhand.core.scoring.outcome import Outcome
@@ -20,7 +25,7 @@ from evenhand.core.scoring.protocols import HitCounts, Split, rate
 from evenhand.core.verdict import Verdict
 from evenhand.reports import evaluation_document as document
 from evenhand.reports.evaluation_view import latencies, nearest_rank
-from evenhand.reports.notices import never_abstained, returned_nothing, short_lists
+from evenhand.reports.notices import FIRST_IDS, never_abstained, returned_nothing, short_lists
 from evenhand.reports.safe_text import encodable
 from evenhand.reports.subject import Subject
 
@@ -93,6 +98,7 @@ def evaluation_document(
             for one in checks
         ],
         graded=list(map(graded_document, subject.graded)),
+        run_file=None if subject.coverage is None else _run_file(subject.coverage),
     )
 
 
@@ -169,6 +175,20 @@ def _flags(counts: HitCounts, outcomes: tuple[Outcome, ...] | None) -> document.
         never_abstained=never_abstained(counts, outcomes),
         short_lists=None if outcomes is None else len(short_lists(outcomes)),
     )
+
+
+def _run_file(coverage: Coverage) -> document.RunFile:
+    return document.RunFile(
+        absent=len(coverage.absent),
+        absent_ids=_first_ids(coverage.absent),
+        absent_no_answer=coverage.absent_no_answer,
+        foreign=len(coverage.foreign),
+        foreign_ids=_first_ids(coverage.foreign),
+    )
+
+
+def _first_ids(ids: Sequence[QueryId]) -> list[str]:
+    return [_text(to_text(one)) for one in ids[:FIRST_IDS]]
 
 
 def _failed(outcomes: tuple[Outcome, ...] | None) -> list[document.FailedQuestion] | None:

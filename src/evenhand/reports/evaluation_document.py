@@ -97,6 +97,20 @@ class Flags(msgspec.Struct, frozen=True, kw_only=True):
     short_lists: int | None
 
 
+class RunFile(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run file and the questions asked do not have in common; the first five ids of each.
+
+    An absent question counts as one for which nothing came back. ``absent_no_answer`` of them are
+    questions that nothing answers, so that the abstention rests on their absence.
+    """
+
+    absent: int
+    absent_ids: list[str]
+    absent_no_answer: int
+    foreign: int
+    foreign_ids: list[str]
+
+
 class ReasonDocument(msgspec.Struct, frozen=True, kw_only=True):
     """One reason of a verdict."""
 
@@ -209,7 +223,8 @@ class EvaluationDocument(msgspec.Struct, frozen=True, kw_only=True):
 
     ``id`` is null when nothing was stored, ``verdict`` when nothing was compared; ``differences``,
     ``regression`` and ``flips`` are null unless comparable. ``baseline`` is null where none is
-    pinned for the set and retriever, and of a stored evaluation.
+    pinned for the set and retriever, and of a stored evaluation. ``run_file`` is null unless a
+    run file was evaluated just now.
     """
 
     format: str
@@ -244,3 +259,4 @@ class EvaluationDocument(msgspec.Struct, frozen=True, kw_only=True):
     baseline: BaselineDocument | None
     checks: list[Check]
     graded: list[GradedScore] = []
+    run_file: RunFile | None = None

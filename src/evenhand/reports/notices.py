@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
+from evenhand.core.retrieval.coverage import Coverage
+from evenhand.core.retrieval.golden import QueryId
 from evenhand.core.scoring.outcome import Outcome, OutcomeState
 from evenhand.core.scoring.protocols import TOP_K, HitCounts
 from evenhand.reports import numbers
+from evenhand.reports.safe_text import shown_id
 from evenhand.reports.subject import Subject
 from evenhand.reports.view import Notice, NoticeKind
+
+#: How many ids of a longer list are named.
+FIRST_IDS: Final = 5
 
 
 def result_notices(subject: Subject) -> tuple[Notice, ...]:
@@ -62,6 +69,8 @@ def _notices(subject: Subject) -> Iterator[Notice]:
         yield flag(_never_abstained(counts))
     if counts.failed:
         yield flag(_failed(counts))
+    if subject.coverage is not None:
+        yield from _coverage(subject.coverage, counts)
     if outcomes is None:
         yield note(
             "No outcomes are stored at this privacy level: splits, latency and single questions "
@@ -73,6 +82,38 @@ def _notices(subject: Subject) -> Iterator[Notice]:
         yield note(_unjudged(counts, outcomes))
     if subject.not_joined:
         yield note(subject.not_joined)
+
+
+def _coverage(coverage: Coverage, counts: HitCounts) -> Iterator[Notice]:
+    """What of a result comes from what a run file does not have."""
+    absent, foreign = coverage.absent, coverage.foreign
+    if absent:
+        which = "question is" if len(absent) == 1 else "questions are"
+        yield flag(
+            f"{len(absent)} of {counts.attempted} {which} absent from the run file and "
+            f"{'counts' if len(absent) == 1 else 'count'} as if nothing came back: "
+            f"{_first_ids(absent)}."
+        )
+    if counts.abstained and counts.abstained <= coverage.absent_no_answer:
+        yield flag(
+            f"Abstention rests on absence alone: "
+            f"{numbers.fraction_text(counts.abstained, counts.no_answer)} no-answer questions "
+            "count as abstained because the run file does not have them; whether they were asked "
+            "is not known."
+        )
+    if foreign:
+        which = "query" if len(foreign) == 1 else "queries"
+        verb = "is none" if len(foreign) == 1 else "are none"
+        yield note(
+            f"{len(foreign)} {which} of the run file {verb} of the questions asked: "
+            f"{_first_ids(foreign)}."
+        )
+
+
+def _first_ids(ids: Sequence[QueryId]) -> str:
+    more = len(ids) - FIRST_IDS
+    named = ", ".join(map(shown_id, ids[:FIRST_IDS]))
+    return f"{named} and {more} more" if more > 0 else named
 
 
 def _short_lists(outcomes: tuple[Outcome, ...]) -> Iterator[Notice]:

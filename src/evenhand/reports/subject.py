@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from evenhand.core.identity.stored import StoredIdentity
+from evenhand.core.retrieval.coverage import Coverage
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
 from evenhand.core.retrieval.ranking import Answer
 from evenhand.core.scoring.evaluation import Basis, Conditions, Evaluation, EvaluationRecord
@@ -37,6 +38,8 @@ class Subject:
             where that is not known.
         not_joined: why the golden set at hand was left out, empty when it was not.
         graded: values of graded measures.
+        coverage: what a run file and the set do not have in common; None where that is not known,
+            as it is not of a stored evaluation.
     """
 
     set_identifier: str
@@ -61,6 +64,7 @@ class Subject:
     corpus_digested: bool = False
     not_joined: str = ""
     graded: tuple[Score, ...] = ()
+    coverage: Coverage | None = None
 
     @property
     def forms(self) -> tuple[Split, ...]:
@@ -109,6 +113,7 @@ def fresh_subject(
         labels_derived=evaluation.labels_derived,
         graded=graded,
         corpus_digested=evaluation.corpus_digested,
+        coverage=evaluation.coverage,
     )
 
 

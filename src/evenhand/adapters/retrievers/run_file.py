@@ -15,6 +15,7 @@ from typing import Final, NoReturn
 
 from evenhand.adapters.formats.lines import read_lines
 from evenhand.core.errors import InvalidFile, RetrievalFailed
+from evenhand.core.retrieval.coverage import ListsQueries
 from evenhand.core.scoring.evaluation import Basis
 
 _COLUMNS: Final = 6
@@ -23,7 +24,7 @@ _NUMBER: Final = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?
 _ENDINGS: Final = (".gz", ".trec", ".run", ".txt", ".res")
 
 
-class RunFileRetriever:
+class RunFileRetriever(ListsQueries):
     """The rankings of a TREC run file, looked up by query id.
 
     A query that the file does not have ran and found nothing, as trec_eval reads it.
@@ -32,6 +33,7 @@ class RunFileRetriever:
         identifier: the file's name without its endings, lowercase, other characters as ``_``.
         sha256: digest of the file's bytes as they lie on disk.
         basis: always ``imported``.
+        query_ids: queries that the file has.
 
     Args:
         path: the file, plain or gzip.
@@ -47,6 +49,7 @@ class RunFileRetriever:
         self.identifier = run_identifier(path)
         rankings = read_run(path)
         self._rankings = rankings
+        self.query_ids = rankings.keys()
         with path.open("rb") as stream:
             self.sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
 

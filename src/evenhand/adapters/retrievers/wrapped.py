@@ -17,6 +17,7 @@ from evenhand.adapters.retrievers.labels import corpus_label_of, with_depth
 from evenhand.adapters.system import checkout_of
 from evenhand.core.errors import InvalidSetting
 from evenhand.core.identity.provenance import RetrievalProvenance
+from evenhand.core.retrieval.coverage import ListsQueries
 from evenhand.core.scoring.evaluation import Basis
 from evenhand.usecases.ports import DerivesLabels, Retriever
 
@@ -52,7 +53,7 @@ class FunctionRetriever:
         return self._function(question, limit)
 
 
-class WrappedRetriever(DerivesLabels):
+class WrappedRetriever(DerivesLabels, ListsQueries):
     """A retriever under a name, with a declaration where one is known.
 
     Args:
@@ -78,6 +79,7 @@ class WrappedRetriever(DerivesLabels):
         # A built-in has a declaration of its own, so none was stated in its place.
         self.labels_derived = derives_labels(inner)
         self.corpus_digested = corpus_digested
+        self.query_ids = inner.query_ids if isinstance(inner, ListsQueries) else None
         self._inner = inner
         # On the instance and not on the class: a capability is found by its shape, and this
         # wrapper must not have the shape of one that is not there.

@@ -14,6 +14,7 @@ from typing import Final
 
 from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.privacy import PrivacyLevel
+from evenhand.core.retrieval.coverage import Coverage
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.retrieval.ranking import Answer
 from evenhand.core.scoring.outcome import Outcome
@@ -75,6 +76,7 @@ class Evaluation:
         labels_derived: whether Evenhand itself derived every label, from digests of what it ran.
         corpus_digested: whether the corpus label is a digest that Evenhand made of the corpus or
             manifest that was named; that the retriever searched just that is not known.
+        coverage: what a run file and the set do not have in common; None of other rankings.
     """
 
     golden_set: GoldenSet
@@ -92,6 +94,7 @@ class Evaluation:
     grader: str = GRADER
     labels_derived: bool = False
     corpus_digested: bool = False
+    coverage: Coverage | None = None
 
     @property
     def failed_share(self) -> Fraction:

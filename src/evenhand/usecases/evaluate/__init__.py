@@ -12,6 +12,7 @@ from evenhand.core.errors import InvalidText, NothingScored
 from evenhand.core.identity.canonical import to_bytes
 from evenhand.core.identity.provenance import build_fingerprints, take_provenance
 from evenhand.core.identity.stored import StoredIdentity
+from evenhand.core.retrieval.coverage import ListsQueries, coverage_of
 from evenhand.core.retrieval.golden import (
     MAX_NAME_BYTES,
     TOO_LONG,
@@ -134,6 +135,7 @@ class _Leg:
         self._identity = _identity(retriever, golden_set)
         self._derived = isinstance(retriever, DerivesLabels) and retriever.labels_derived
         self._digested = isinstance(retriever, DerivesLabels) and retriever.corpus_digested
+        self._listed = retriever.query_ids if isinstance(retriever, ListsQueries) else None
         self._basis = basis
         self._how = how
         self._clock = clock
@@ -171,6 +173,7 @@ class _Leg:
             finished_at=self._clock.now(),
             labels_derived=self._derived,
             corpus_digested=self._digested,
+            coverage=None if self._listed is None else coverage_of(golden_set, self._listed),
         )
 
 
