@@ -77,12 +77,24 @@ class TestUrl:
             "sqlite:///:memory:",
             "sqlite:///x.db?mode=ro",
             "sqlite:///file:x.db?uri=true",
+            "postgresql://u:SECRET-1@h:notaport/x",
+            "postgresql://u:SECRET-1@[::1/x",
+            "postgresql://u:p@SECRET-1@h/x",
+            "postgresql://u:SECRET-1@h/x?plugin=y",
+            "postgresql://u:SECRET-1@h/x?sslmod=require&connect_timeout=1",
         ],
     )
     def test_other_databases_are_refused_without_repeating_the_url(self, url: str) -> None:
         with pytest.raises(InvalidSetting) as refused:
             create_engine(url)
         assert "SECRET" not in str(refused.value)
+        assert refused.value.__suppress_context__ or refused.value.__context__ is None
+
+    def test_an_unknown_option_is_named_and_its_value_is_not(self) -> None:
+        with pytest.raises(InvalidSetting, match=r"does not know: sslmod$"):
+            create_engine("postgresql://h/x?sslmod=SECRET&connect_timeout=1")
+        with pytest.raises(InvalidSetting, match=r"does not know:$"):
+            create_engine("postgresql://h/x?SEC%20RET=1")
 
     @pytest.mark.parametrize(
         "url", ["postgresql://u:p@host/db", "postgresql+psycopg://u:p@host/db"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import NullPool
 
 from evenhand.core.errors import DatabaseUnavailable, InvalidSetting, MissingExtra
+from evenhand.store.unreachable import shown_name
 
 #: How long a statement waits for somebody else's lock before it gives up.
 LOCK_SECONDS: Final = 10
@@ -131,13 +132,34 @@ def wipe_log(engine: Engine) -> None:
 def _parsed(url: str) -> URL:
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
+        # ValueError: a port that is no number. Neither is passed on, since it repeats the URL.
         raise InvalidSetting("database_url", "is not a database URL") from None
     if parsed.drivername not in (_SQLITE, "postgresql", "postgresql+psycopg"):
         raise InvalidSetting("database_url", "must start with sqlite:/// or postgresql://")
     if parsed.drivername == _SQLITE and not _names_a_file(parsed):
         raise InvalidSetting("database_url", "must name a file, without options")
+    if "@" in (parsed.host or ""):
+        # Part of a password would pass as the server's name.
+        raise InvalidSetting("database_url", "must have %40 for an @ in user or password")
+    if parsed.drivername != _SQLITE:
+        _require_known_options(parsed)
     return parsed
+
+
+def _require_known_options(url: URL) -> None:
+    try:
+        from psycopg import pq  # the driver is an optional part
+    except ImportError:
+        return
+    known = {option.keyword.decode() for option in pq.Conninfo.get_defaults()}
+    unknown = sorted(set(url.query) - known)
+    if unknown:
+        raise InvalidSetting("database_url", _unknown_option(unknown))
+
+
+def _unknown_option(names: Sequence[str]) -> str:
+    return f"has an option that PostgreSQL does not know:{','.join(map(shown_name, names))}"
 
 
 def _names_a_file(url: URL) -> bool:

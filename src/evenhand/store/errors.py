@@ -9,10 +9,12 @@ from __future__ import annotations
 from typing import Final
 
 import sqlalchemy as sa
+from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
 from evenhand.core.errors import ConstraintRefused, DatabaseUnavailable, EvenhandError
 from evenhand.store.tables import metadata
+from evenhand.store.unreachable import why_file, why_server
 
 #: Deadlock and serialisation failure: the same work may succeed when it is run again.
 _TRANSIENT: Final = ("40P01", "40001")
@@ -28,8 +30,14 @@ def is_transient(error: DBAPIError) -> bool:
     return _sqlstate(error) in _TRANSIENT
 
 
-def translate(error: DBAPIError) -> EvenhandError:
-    """The domain's error for an error of the driver; its message holds no value of any row."""
+def translate(error: DBAPIError, url: URL | None = None) -> EvenhandError:
+    """The domain's error for an error of the driver; its message holds no value of any row.
+
+    Args:
+        error: of the driver.
+        url: of the database, where the error may be that it cannot be used; its user, password
+            and options are never shown.
+    """
     constraint = broken_constraint(error)
     if constraint is not None:
         return ConstraintRefused(constraint)
@@ -42,6 +50,11 @@ def translate(error: DBAPIError) -> EvenhandError:
     if name.startswith(_DAMAGED_NAMES):
         why = "the database file is damaged, or is no SQLite database"
         return DatabaseUnavailable(why, code=DAMAGED)
+    told = None
+    if url is not None and state is None:
+        told = why_file(name, url) if name else why_server(error, url)
+    if told is not None:
+        return DatabaseUnavailable(told)
     return DatabaseUnavailable(_unavailable(state or name or type(error.orig).__name__))
 
 

@@ -210,7 +210,7 @@ def _look(url: str, work: Callable[[Connection], T], *, absent: T) -> T:
         with reading(engine) as connection:
             return work(connection)
     except DBAPIError as error:
-        failure = translate(error)
+        failure = translate(error, engine.url)
     finally:
         engine.dispose()
     raise failure
@@ -222,7 +222,7 @@ def _migrate(url: str, work: Callable[[Connection], T]) -> T:
         with _locked(engine) as connection:
             return work(connection)
     except DBAPIError as error:
-        failure = translate(error)
+        failure = translate(error, engine.url)
     finally:
         engine.dispose()
     raise failure

@@ -132,7 +132,7 @@ class Database:
             except DBAPIError as error:
                 if is_transient(error) and attempt < ATTEMPTS:
                     continue
-                failure = translate(error)
+                failure = translate(error, self._engine.url)
             else:
                 if uow.has_deleted:
                     wipe_log(self._engine)
@@ -151,7 +151,7 @@ class Database:
             with reading(self._engine) as connection:
                 return work(SqlUnitOfWork(connection, clock=self._clock, ids=self._ids))
         except DBAPIError as error:
-            failure = translate(error)
+            failure = translate(error, self._engine.url)
         raise failure
 
     def close(self) -> None:
