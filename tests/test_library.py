@@ -12,6 +12,7 @@ import evenhand
 from evenhand.adapters.formats.sets import write_golden_set
 from evenhand.bootstrap import App, build_app
 from evenhand.core.errors import (
+    EvaluationExists,
     EvaluationFailed,
     GoldenSetNotFound,
     InvalidLabel,
@@ -79,16 +80,58 @@ def test_saving_stores_and_compares_with_the_previous_one_of_the_series(app: App
 
 
 def test_the_record_carries_the_level_and_the_release(app: App) -> None:
-    found = evenhand.evaluate(a_set(), search, app=app)
+    def found() -> evenhand.Evaluation:
+        return evenhand.evaluate(a_set(), search, app=app)
 
     kept = {
-        level: evenhand.save(found, privacy=level, app=app).record.privacy
+        level: evenhand.save(found(), privacy=level, app=app).record.privacy
         for level in ("none", PrivacyLevel.METADATA, "full")
     }
 
     assert list(kept.values()) == ["none", "metadata", "full"]
-    assert evenhand.save(found, app=app).record.privacy is app.settings.privacy
-    assert evenhand.save(found, app=app).record.release == evenhand.__version__
+    assert evenhand.save(found(), app=app).record.privacy is app.settings.privacy
+    assert evenhand.save(found(), app=app).record.release == evenhand.__version__
+
+
+def test_one_evaluation_is_stored_once_and_never_compared_with_itself(app: App) -> None:
+    found = evenhand.evaluate(a_set(), search, **LABELS, app=app)
+    first = evenhand.save(found, app=app)
+
+    for privacy in (None, "none"):
+        with pytest.raises(EvaluationExists) as caught:
+            evenhand.save(found, privacy=privacy, app=app)
+        assert caught.value.evaluation_id == first.record.id
+
+    again = evenhand.evaluate(a_set(), search, **LABELS, app=app)
+    assert evenhand.save(again, app=app).comparison.previous == first.record
+
+
+def test_one_evaluation_may_be_stored_in_two_places_and_again_when_it_is_gone(
+    app: App, project: Path
+) -> None:
+    found = evenhand.evaluate(a_set(), search, app=app)
+    evenhand.save(found, app=app)
+    elsewhere = evenhand.save(found)
+    (project / ".evenhand" / "evenhand.db").unlink()
+
+    assert evenhand.save(found).record.id != elsewhere.record.id
+
+
+class NoFilter:
+    level = "full"
+
+
+class NoLevel:
+    def filter_content(self, value: str | bytes | None) -> None:
+        raise AssertionError
+
+
+@pytest.mark.parametrize("privacy", [5, b"full", NoFilter(), NoLevel(), True])
+def test_what_is_no_policy_is_refused_by_name(app: App, privacy: Any) -> None:
+    found = evenhand.evaluate(a_set(), search, app=app)
+
+    with pytest.raises(InvalidSetting, match="or a policy with a level and filter_content"):
+        evenhand.save(found, privacy=privacy, app=app)
 
 
 def test_a_policy_of_the_programs_own_decides_what_is_kept(app: App) -> None:

@@ -18,7 +18,7 @@ from evenhand.adapters.retrievers.context import Declaration
 from evenhand.adapters.retrievers.labels import find_path
 from evenhand.adapters.retrievers.registry import adapt, basis_of
 from evenhand.bootstrap import App, build_app
-from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors import EvaluationExists, EvaluationNotFound, InvalidSetting
 from evenhand.core.privacy import LevelPolicy, PrivacyLevel, PrivacyPolicy
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.scoring import evaluation as core
@@ -26,7 +26,7 @@ from evenhand.library.evaluation import Evaluation
 from evenhand.usecases import evaluate as use_case
 from evenhand.usecases import evaluations
 from evenhand.usecases.evaluations import Recorded
-from evenhand.usecases.ports import Retriever
+from evenhand.usecases.ports import Retriever, UnitOfWork
 
 __all__ = ["Evaluation", "RetrieveFunction", "evaluate", "save"]
 
@@ -141,6 +141,8 @@ def save(
 ) -> Recorded:
     """Store an evaluation and compare it with the previous one of its series.
 
+    One evaluation is stored once: a second row would be compared with itself.
+
     Args:
         evaluation: what `evaluate` gave.
         privacy: a level or a policy of your own, by default the configured level.
@@ -151,7 +153,8 @@ def save(
         differences, which are exact fractions, current minus previous.
 
     Raises:
-        InvalidSetting: ``privacy`` is none of the levels, or a setting is malformed.
+        InvalidSetting: ``privacy`` is neither a level nor a policy, or a setting is malformed.
+        EvaluationExists: this object was stored there before, and the row still is; names its id.
         DatabaseNotReady: the database is behind; the message names the command that helps.
         DatabaseUnavailable: it cannot be reached or made, is locked for too long, or is damaged.
         Exception: whatever a policy of your own raises; then nothing is stored.
@@ -160,11 +163,19 @@ def save(
     """
     with _wired(app) as parts:
         policy = _policy(privacy, parts)
-        return parts.database.run(
-            lambda uow: evaluations.record(
+        stored_as = evaluation.stored_as if isinstance(evaluation, Evaluation) else {}
+        # A number that means nothing elsewhere: the address may hold a password.
+        place = hash(parts.database_url)
+
+        def work(uow: UnitOfWork) -> Recorded:
+            _require_new(uow, stored_as.get(place))
+            return evaluations.record(
                 uow, evaluation, id=parts.ids.new(), policy=policy, release=__version__
             )
-        )
+
+        recorded = parts.database.run(work)
+        stored_as[place] = recorded.record.id
+        return recorded
 
 
 @contextmanager
@@ -177,15 +188,37 @@ def _wired(app: App | None) -> Iterator[App]:
         yield own
 
 
+def _require_new(uow: UnitOfWork, stored_as: str | None) -> None:
+    if stored_as is None:
+        return
+    try:
+        uow.evaluations.get(stored_as)
+    except EvaluationNotFound:
+        # Purged since.
+        return
+    raise EvaluationExists(stored_as)
+
+
 def _policy(privacy: PrivacyLevel | str | PrivacyPolicy | None, parts: App) -> PrivacyPolicy:
     if privacy is None:
         return parts.policy
     if not isinstance(privacy, str):
+        _require_policy(privacy)
         return privacy
     try:
         return LevelPolicy(level=PrivacyLevel(privacy))
     except ValueError:
         raise InvalidSetting("privacy", _no_level()) from None
+
+
+def _require_policy(given: object) -> None:
+    is_level = getattr(given, "level", None) in tuple(PrivacyLevel)
+    if not is_level or not callable(getattr(given, "filter_content", None)):
+        raise InvalidSetting("privacy", _no_policy())
+
+
+def _no_policy() -> str:
+    return f"{_no_level()}, or a policy with a level and filter_content"
 
 
 def _no_level() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from evenhand.core.errors import MissingExtra
@@ -51,8 +51,13 @@ class Evaluation(core.Evaluation):
     numbers, each rate being a quotient of two of them; ``identity`` is None where the retriever
     declared nothing; times are aware UTC.
 
+    ``stored_as`` is for `evenhand.save`: under which id this object was stored, by a number that
+    stands for the store in this process.
+
     Source: statements BP-07 to BP-13.
     """
+
+    stored_as: dict[int, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per question, in the set's order.
