@@ -24,6 +24,14 @@ def test_a_path_comes_back_as_it_is_typed_here(
     assert recall_set(folder, "tiny") == str(folder.parent / "set.jsonl")
 
 
+def test_the_file_is_for_its_owner_only(folder: Path) -> None:
+    (folder / FILE).write_text("{}", encoding="utf-8")
+    (folder / FILE).chmod(0o644)
+    remember_set(folder, "tiny", "./set.jsonl")
+    assert (folder / FILE).stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in folder.iterdir()] == [FILE]
+
+
 def test_a_module_comes_back_as_it_was_typed(folder: Path) -> None:
     remember_set(folder, "tiny", "sets:tiny")
     assert recall_set(folder, "tiny") == "sets:tiny"

@@ -36,7 +36,7 @@ def has_moved(folder: Path, label: str, digest: str) -> bool:
     before = known.get(label)
     if before is None and folder.is_dir():
         held = _Labels(format="evenhand.corpus-labels/1", labels=known | {label: digest})
-        with writing(folder / FILE) as stream:
+        with writing(folder / FILE, mode=0o600) as stream:
             stream.write(msgspec.json.format(msgspec.json.encode(held, order="sorted")) + b"\n")
     return before is not None and before != digest
 

@@ -40,7 +40,7 @@ def remember_set(folder: Path, identifier: str, reference: str) -> None:
     if known.get(identifier) == held or not folder.is_dir():
         return
     seen = _Seen(format="evenhand.golden-sets/1", sets=known | {identifier: held})
-    with writing(folder / FILE) as stream:
+    with writing(folder / FILE, mode=0o600) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(seen, order="sorted")) + b"\n")
 
 

@@ -164,12 +164,14 @@ def test_sets_that_differ_in_one_byte_have_different_fingerprints(read: Read) ->
         TAG | {"encoding": "hex"},
         TAG | {"value": "ZG9j/w"},
         TAG | {"more": "x"},
+        TAG | {"more": 1},
+        TAG | {"value": 1},
         {"encoding": "base64", "value": "ZG9j/w=="},
     ],
 )
 @pytest.mark.parametrize("field", ["id", "question", "hard_class", "expected_document_ids"])
 def test_another_tag_is_refused_where_it_stands(
-    read: Read, field: str, tag: dict[str, str]
+    read: Read, field: str, tag: dict[str, object]
 ) -> None:
     value = [tag] if field == "expected_document_ids" else tag
     with pytest.raises(InvalidFile, match=rf"line \d+: {field}: the tagged value"):

@@ -61,6 +61,8 @@ def test_stated_code_is_the_code_of_the_failure() -> None:
         b'{"ids": [null]}',
         b'{"ids": ["a"], "error": "canary"}',
         b'{"ids": ["a"], "results": []}',
+        b'{"ids": ["a"], "ids": ["canary"]}',
+        b'{"ids": ["a"], "canary": {"x": 1, "x": 2}}',
         b'{"results": ["canary"]}',
         b'{"results": [["canary"]]}',
         b'{"results": [["canary", NaN]]}',

@@ -173,6 +173,15 @@ def test_a_broken_declaration_is_a_failure_and_not_unknown(answer: object) -> No
     assert "hunter2" not in str(caught.value)
 
 
+@pytest.mark.proves("P-09")
+def test_a_declaration_of_a_subclass_is_none() -> None:
+    body: dict[str, Any] = {}
+    extended: Any = type("Extended", (RetrievalProvenance,), body)
+
+    with pytest.raises(ProvenanceFailed, match="Extended, not a RetrievalProvenance itself"):
+        take_provenance(Broken(extended("c", "m", "k", "p")))
+
+
 @pytest.mark.proves("P-34", "BP-17")
 def test_corpus_labels_and_scoring_each_change_the_benchmark() -> None:
     base = benchmark_fingerprint("corpus-v1", LABELS, SCORING)

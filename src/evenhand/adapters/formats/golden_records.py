@@ -30,7 +30,8 @@ Record: TypeAlias = dict[str, object]
 #: Number of the line (from 1) and the object that begins there.
 NumberedRecord: TypeAlias = tuple[int, Mapping[str, object]]
 
-_Text: TypeAlias = str | dict[str, str]
+#: Text, or a tag, whose keys and values the reader of tags looks at.
+_Text: TypeAlias = str | dict[str, object]
 _T = TypeVar("_T")
 
 _PROVENANCE: Final = tuple(LabelProvenance.__slots__)

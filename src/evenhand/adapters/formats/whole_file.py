@@ -11,11 +11,15 @@ from evenhand.core.errors import InvalidFile
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[BinaryIO]:
+def writing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
     """A stream whose bytes become the file when the block ends well.
 
     When the block raises, nothing of it stays and a file that was there is untouched. What is no
     file, such as a pipe or ``/dev/stdout``, is written to as it is, never replaced.
+
+    Args:
+        path: the file.
+        mode: permissions of a file, from its first byte; None leaves them to the umask.
 
     Raises:
         InvalidFile: the file cannot be written.
@@ -28,6 +32,9 @@ def writing(path: Path) -> Iterator[BinaryIO]:
             with path.open("wb") as stream:
                 yield stream
             return
+        if mode is not None:
+            part.touch(mode=mode)
+            part.chmod(mode)
         with part.open("wb") as stream:
             yield stream
         part.replace(path)

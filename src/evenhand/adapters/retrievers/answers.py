@@ -13,7 +13,8 @@ from typing import Final
 
 import msgspec
 
-from evenhand.core.errors import RetrievalFailed
+from evenhand.adapters.formats.strict_json import decode_value
+from evenhand.core.errors import InvalidFile, RetrievalFailed
 
 #: Longest answer that is read, in bytes.
 MAX_ANSWER_BYTES: Final = 16 * 2**20
@@ -71,8 +72,10 @@ def decode_scored(content: bytes) -> list[tuple[str, float]]:
 
 def _decode(content: bytes) -> _Answer:
     try:
+        # A key that occurs twice says two things; the faster reader would take the last.
+        decode_value(content, "answer", None)
         answer = _DECODER.decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except (InvalidFile, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         # Not chained: the driver's message may repeat a text.
         raise RetrievalFailed(MALFORMED) from None
     members = (answer.ids, answer.results, answer.error)

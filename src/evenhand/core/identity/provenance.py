@@ -127,7 +127,8 @@ def take_provenance(retriever: object) -> RetrievalProvenance | None:
     if isinstance(declared, CoroutineType):
         # It is refused below; left open, Python would complain of it later.
         declared.close()
-    if not isinstance(declared, RetrievalProvenance):
+    # A subclass could hold state that no fingerprint covers, and change what the labels are.
+    if type(declared) is not RetrievalProvenance:
         raise ProvenanceFailed(_declaration_is(declared))
     return declared
 
@@ -215,4 +216,4 @@ def _declaration_raised(error: Exception) -> str:
 
 
 def _declaration_is(declared: object) -> str:
-    return f"the retriever declared {type(declared).__name__}, not a RetrievalProvenance"
+    return f"the retriever declared {type(declared).__name__}, not a RetrievalProvenance itself"
