@@ -188,3 +188,18 @@ def test_the_scale_holds_every_difference_of_a_table_and_is_never_empty() -> Non
 
     assert difference_scale(pair.differences).reach == 1.0
     assert difference_scale(()).reach == 0.05
+
+
+def test_all_tables_of_differences_on_a_page_have_one_axis() -> None:
+    third = an_evaluation(given={"q1": ["d1"]}, provenance=a_provenance(**DECLARED, pipeline="p3"))
+    entry = replace(
+        REPORT.entries[0], name="third", evaluation=third, record=a_record(third, number=9)
+    )
+    report = replace(REPORT, entries=(*REPORT.entries[:2], entry))
+    pairs = build_collection_view(report).comparable
+    assert {difference_scale(pair.differences).end for pair in pairs} != {"1.00"}
+
+    ends = re.findall(
+        r'<span class="ends"><span>-([0-9.]+)</span>', render_collection_html(report)
+    )
+    assert ends == ["1.00"] * len(pairs)
