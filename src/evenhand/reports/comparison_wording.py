@@ -33,7 +33,7 @@ _METHODS: Final = {
     Method.RANDOMISATION: "randomisation test",
     Method.PAIRED_T: "paired t test",
 }
-_REFUSALS: Final = {
+REFUSALS: Final = {
     RefusalReason.TOO_FEW_QUESTIONS: "too few questions",
     RefusalReason.TOO_FEW_DIFFERENCES: "too few questions differ",
     RefusalReason.ZERO_VARIANCE: "all differences are equal",
@@ -98,7 +98,7 @@ def significance_text(difference: PairedDifference) -> str:
     """``p 0.012, exact McNemar test``, adjusted where it is one of several; or why there is none."""
     significance = difference.point.significance
     if isinstance(significance, Refusal):
-        return f"no test: {_REFUSALS[significance.reason]}"
+        return f"no test: {REFUSALS[significance.reason]}"
     text = f"p {p_text(significance.p)}, {_METHODS[significance.method]}"
     if difference.family > 1 and difference.adjusted_p is not None:
         adjusted = p_text(difference.adjusted_p)
@@ -110,7 +110,7 @@ def interval_text(difference: PairedDifference) -> str:
     """``-0.010 to +0.031``, or why there is none."""
     interval = difference.interval
     if isinstance(interval, Refusal):
-        return f"none: {_REFUSALS[interval.reason]}"
+        return f"none: {REFUSALS[interval.reason]}"
     return numbers.interval_text(interval.low, interval.high)
 
 

@@ -18,6 +18,7 @@ from evenhand.core.comparison.gate_result import (
 )
 from evenhand.core.verdict import VerdictState
 from evenhand.reports import numbers
+from evenhand.reports.comparison_wording import REFUSALS
 
 _NAMES: Final = {
     GateCode.VERDICT: "comparability",
@@ -34,6 +35,8 @@ _NAMES: Final = {
     GateCode.LATENCY: "latency",
     GateCode.BASIS: "basis",
 }
+
+_REFUSED: Final = {reason.value: words for reason, words in REFUSALS.items()}
 
 
 _STATES: Final = {
@@ -115,7 +118,9 @@ def _verdict(finding: GateFinding) -> str:
 def _margin(finding: GateFinding) -> str:
     found, wanted = finding.found, finding.wanted
     if found is None:
-        return "no interval: the set asks too few such questions, or none"
+        return "the set asks no such questions"
+    if isinstance(found, str):
+        return _without_interval(finding.state, found)
     bound = f"lower 95 % bound {value_text(found)}, to be above {value_text(wanted)}"
     if finding.state is GateState.PASS and not _is_above(found, wanted):
         return (
@@ -127,6 +132,19 @@ def _margin(finding: GateFinding) -> str:
     if finding.state is GateState.FAIL and not _is_above(found, wanted):
         return f"{bound}, and the candidate is worse"
     return bound
+
+
+def _without_interval(state: GateState, reason: str) -> str:
+    why = f"no interval: {_REFUSED.get(reason, reason)}"
+    match state:
+        case GateState.PASS:
+            return "nothing that is declared changed and no question came out otherwise"
+        case GateState.FAIL:
+            return f"{why}; the fall is as large as the margin or larger, and more than chance"
+        case GateState.INCOMPLETE:
+            return f"{why}; questions that failed could change the decision"
+        case _:
+            return why
 
 
 def _is_above(found: GateValue, wanted: GateValue | None) -> bool:

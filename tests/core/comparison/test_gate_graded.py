@@ -3,10 +3,13 @@
 from dataclasses import replace
 from fractions import Fraction
 
+import pytest
+
 from evenhand.core.comparison.gate import Gated, gate_candidate
 from evenhand.core.comparison.gate_policy import GatePolicy
 from evenhand.core.comparison.gate_result import GateCode, GateState
-from evenhand.core.comparison.side import Side
+from evenhand.core.comparison.side import Side, fresh_side
+from tests.builders import a_provenance, an_evaluation
 from tests.core.comparison.test_graded import a_side, graded_set
 
 POLICY = GatePolicy(primary="nDCG@10", margin=Fraction(1, 100))
@@ -36,3 +39,37 @@ def test_other_grades_and_unknown_ones_are_incomparable() -> None:
         replace(a_side(), qrels_digest=None),
     ):
         assert gated(a_side(), baseline).result.state is GateState.INCOMPARABLE
+
+
+def a_side_without(lost: int) -> Side:
+    """Nothing comes back for the first questions, the best document first for the others."""
+    asked = graded_set()
+    answers = {
+        question.text: [] if place < lost else ["best", "good"]
+        for place, question in enumerate(asked.questions)
+        if question.expected_document_ids
+    }
+    return fresh_side(an_evaluation(asked, answers, provenance=a_provenance(corpus="c")))
+
+
+@pytest.mark.parametrize(
+    ("lost", "state", "found"),
+    [
+        (30, GateState.FAIL, "zero_variance"),
+        (12, GateState.FAIL, "too_few_differences"),
+        (3, GateState.INCONCLUSIVE, "too_few_differences"),
+    ],
+)
+def test_a_fall_beyond_chance_and_margin_fails_without_an_interval(
+    lost: int, state: GateState, found: str
+) -> None:
+    result = gated(a_side_without(lost), a_side()).result
+    assert result.state is state
+    (margin,) = (one for one in result.findings if one.code is GateCode.MARGIN)
+    assert (margin.state, margin.found) == (state, found)
+
+
+def test_without_an_interval_a_fall_within_the_margin_is_not_decided() -> None:
+    wide = GatePolicy(primary="nDCG@10", margin=Fraction(1, 2))
+    result = gate_candidate(wide, a_side_without(12), a_side(), golden_set=graded_set()).result
+    assert result.state is GateState.INCONCLUSIVE

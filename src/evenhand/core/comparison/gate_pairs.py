@@ -20,6 +20,7 @@ from evenhand.core.comparison.speed import LatencyDifference
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
 from evenhand.core.scoring.intervals import Interval
 from evenhand.core.scoring.protocols import TOP_K
+from evenhand.core.scoring.significance import Refusal
 
 _NO_FALL: Final = "no significant fall"
 
@@ -158,7 +159,7 @@ def _primary(
         code=GateCode.MARGIN,
         measure=difference.measure,
         state=state,
-        found=worst_bound(difference, difference.point),
+        found=_bound_or_reason(difference),
         wanted=-policy.margin,
     )
     if state is GateState.PASS and _is_worse(difference, difference.point):
@@ -189,12 +190,22 @@ def _agreed(states: Sequence[GateState]) -> GateState:
 def _against_margin(difference: PairedDifference, reading: Reading, margin: Fraction) -> GateState:
     worst, best = worst_bound(difference, reading), _best_bound(difference, reading)
     if worst is None or best is None:
-        return GateState.INCONCLUSIVE
+        # A difference can be beyond chance though nothing bounds it: all questions lost alike.
+        gain = reading.delta if difference.higher_is_better else -reading.delta
+        is_beyond = gain <= -margin and _is_worse(difference, reading)
+        return GateState.FAIL if is_beyond else GateState.INCONCLUSIVE
     if worst > -margin:
         return GateState.PASS
     if best <= -margin or _is_worse(difference, reading):
         return GateState.FAIL
     return GateState.INCONCLUSIVE
+
+
+def _bound_or_reason(difference: PairedDifference) -> float | str:
+    interval = difference.point.interval
+    if isinstance(interval, Refusal):
+        return interval.reason.value
+    return interval.low if difference.higher_is_better else -interval.high
 
 
 def _best_bound(difference: PairedDifference, reading: Reading) -> float | None:
