@@ -325,13 +325,41 @@ class TestRefusals:
             scored(paths, columns=columns)
 
     @pytest.mark.parametrize("columns", [False, True])
-    @pytest.mark.parametrize("grade", ["0.5", "high", "1.0", "1e0", "1_0", "12345678901"])
+    @pytest.mark.parametrize(
+        "grade",
+        [
+            "0.5",
+            "high",
+            "1.0",
+            "1e0",
+            "1_0",
+            "0000000001",
+            "1000000000",
+            "-2147483649",
+            "4294967297",
+            "12345678901",
+        ],
+    )
     def test_a_grade_that_is_no_whole_number_is_refused(
         self, tmp_path: Path, grade: str, *, columns: bool
     ) -> None:
         qrels = f"q 0 a 1\nq 0 b {grade}\nq 0 c {grade}\n".encode()
         paths = write_inputs(tmp_path, qrels, run_text([(b"q", b"a", "1")]))
         with pytest.raises(InvalidFile, match=r"line 2: .*\(also on line 3\)"):
+            scored(paths, columns=columns)
+
+    @pytest.mark.parametrize("columns", [False, True])
+    @pytest.mark.parametrize(
+        "run", [b"q Q0 d\ra 1 1 x\n", b"q Q0 a 1 2 x\rq Q0 b 2 1 x\r", b"q Q0 a 1 1 x\ry\r\n"]
+    )
+    def test_a_carriage_return_within_a_line_is_refused(
+        self, tmp_path: Path, run: bytes, *, columns: bool
+    ) -> None:
+        paths = write_inputs(tmp_path, b"q 0 a 1\n", b"q Q0 c 1 9 x\n" + run)
+        with pytest.raises(InvalidFile, match="line 2: must not hold a carriage return"):
+            scored(paths, columns=columns)
+        paths = write_inputs(tmp_path, b"q 0 a 1\nq 0 b\rc 1\n", b"q Q0 c 1 9 x\n")
+        with pytest.raises(InvalidFile, match="line 2: must not hold a carriage return"):
             scored(paths, columns=columns)
 
     @pytest.mark.parametrize("columns", [False, True])

@@ -33,7 +33,8 @@ PAD: Final = LONGEST
 RUN_COLUMNS: Final = 6
 QRELS_COLUMNS: Final = 4
 
-_LF, _TAB, _BLANK, _PLUS, _HASH = b"\n\t +#"
+_LF, _TAB, _BLANK, _PLUS, _MINUS, _HASH = b"\n\t +-#"
+_GRADE_DIGITS: Final = 9
 _CACHED: Final = 2**18  # bytes
 
 
@@ -151,8 +152,9 @@ def qrels_rows(text: Bytes, start: int, end: int) -> Rows:
     query_at, query_size = _first_column(ends, start)
     document_at, grade_at = ends[:, 1] + 1, ends[:, 2] + 1
     grade_size = ends[:, 3] - grade_at
-    # Nine digits at most, no point: 32 bits hold it, and nothing is cut off.
-    if grade_size.max(initial=0) > len("-999999999"):
+    # Nine digits at most, no point, no plus: 32 bits hold it, and nothing is cut off.
+    digits = grade_size - (text[grade_at] == _MINUS)
+    if digits.max() > _GRADE_DIGITS:
         raise Irregular
     grades = decimals(text, grade_at, ends[:, 3])
     if (text[grade_at] == _PLUS).any() or _has_point(text, grade_at, grade_size):

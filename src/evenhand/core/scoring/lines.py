@@ -214,6 +214,8 @@ def _plain_judgements(content: bytes) -> Iterator[tuple[bytes, bytes, int]]:
 def _columns(line: bytes) -> list[bytes]:
     if b"\0" in line:
         raise BadLine("must not hold NUL")
+    if b"\r" in line:
+        raise BadLine("must not hold a carriage return but before its end")
     return _BLANKS.split(line.strip(b" \t"))
 
 
