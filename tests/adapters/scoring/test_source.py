@@ -1,8 +1,10 @@
 import gzip
 import hashlib
 import io
+import os
 import sys
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -69,3 +71,16 @@ def test_a_source_says_how_large_it_is(tmp_path: Path) -> None:
     _, run = write_inputs(tmp_path, b"", b"123")
     with Source(run) as source:
         assert source.size == 3
+
+
+def test_a_pipe_is_read_like_a_file(tmp_path: Path) -> None:
+    qrels, run = write_inputs(tmp_path, b"q 0 d2 1\n", run_text(ROWS))
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(target=lambda: pipe.write_bytes(run.read_bytes()))
+    writer.start()
+    hits, facts = score_inputs(qrels, pipe)
+    writer.join()
+    expected, same = score_inputs(qrels, run)
+    assert dict(per_query(hits)) == dict(per_query(expected))
+    assert facts.run_sha256 == same.run_sha256

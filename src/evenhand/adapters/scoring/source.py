@@ -31,7 +31,7 @@ class Source:
 
     Attributes:
         label: what messages call it: the file's name.
-        path: None for standard input.
+        path: None for what can be read only once: standard input, a pipe.
 
     Args:
         path: of a file, or ``-``.
@@ -43,12 +43,12 @@ class Source:
         self.label = Path(path).name
         if str(path) == STANDARD_INPUT:
             self.label, self.path = "standard input", None
-            import shutil
-            import tempfile
-
-            # Closed with the source, which may be opened more than once before.
-            self._held = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
-            shutil.copyfileobj(sys.stdin.buffer, self._held, 2**20)
+            self._held = _spooled(sys.stdin.buffer)
+        elif self.path.is_fifo():  # as a shell's <(…) is
+            self.label = str(path)
+            with self._readable(), self.path.open("rb") as stream:
+                self._held = _spooled(stream)
+            self.path = None
 
     def __enter__(self) -> Source:
         return self
@@ -102,6 +102,16 @@ class Source:
 def _unreadable(error: OSError) -> str:
     # The error of gzip data alone comes from no call of the system.
     return _DAMAGED if error.errno is None else f"cannot be read: {error.strerror}"
+
+
+def _spooled(stream: IO[bytes]) -> IO[bytes]:
+    """A copy that can be read more than once; closed by the source."""
+    import shutil
+    import tempfile
+
+    held = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+    shutil.copyfileobj(stream, held, 2**20)
+    return held
 
 
 class Opened:
