@@ -28,6 +28,8 @@ STATE_FOLDER: Final = ".evenhand"
 DATABASE_FILE: Final = "evenhand.db"
 CONFIG_FILE: Final = "evenhand.toml"
 SHARED_FILE: Final = "pyproject.toml"
+#: The variable by which a GitHub workflow names the summary of a step.
+SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 _MARKERS: Final = (CONFIG_FILE, SHARED_FILE, STATE_FOLDER)
 _PREFIX: Final = "EVENHAND_"
 #: Variables of other parts and of the tests, which are no settings.
@@ -222,7 +224,7 @@ def environment_secret(name: str) -> str | None:
 
 def step_summary() -> Path | None:
     """The file to which a step of a GitHub workflow adds its summary; None outside of one."""
-    named = os.environ.get("GITHUB_STEP_SUMMARY")
+    named = os.environ.get(SUMMARY)
     return Path(named) if named else None
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from evenhand.cli.exits import Exit, exit_code_of
 from evenhand.core import errors
-from evenhand.core.errors import EvenhandError, Invalid, InvalidRanking, NotFound
+from evenhand.core.errors import EvenhandError, Invalid, InvalidRanking, NotFound, UnwritableFile
 
 
 def tree(root: type[EvenhandError] = EvenhandError) -> Iterator[type[EvenhandError]]:
@@ -21,7 +21,8 @@ CLASSES = [one for one in tree() if one.__module__ == errors.__name__]
 def test_what_a_user_named_or_wrote_wrongly_is_usage_and_all_else_went_wrong(
     kind: type[EvenhandError],
 ) -> None:
-    is_usage = issubclass(kind, Invalid | NotFound) and not issubclass(kind, InvalidRanking)
+    went_wrong = InvalidRanking | UnwritableFile
+    is_usage = issubclass(kind, Invalid | NotFound) and not issubclass(kind, went_wrong)
 
     error = kind.__new__(kind)
 

@@ -238,6 +238,24 @@ def test_markdown_goes_to_the_step_summary_too(
     assert "Gate: Pass" in Path("m.md").read_text()
 
 
+def test_a_summary_that_cannot_be_written_exits_5_after_the_files_that_were_asked_for(
+    project: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "nodir/x")
+    reports = {"--markdown": "m.md", "--junit": "j.xml", "--report": "r.html"}
+    assert gate(project, *(word for pair in reports.items() for word in pair)) == 5
+    assert "cannot be written: No such file" in project.err
+    assert "GITHUB_STEP_SUMMARY" in project.err
+    assert "[unwritable_file]" in project.err
+    assert all(Path(name).stat().st_size for name in reports.values())
+
+
+@pytest.mark.parametrize("option", ["--junit", "--markdown", "--report"])
+def test_a_report_to_a_full_disk_exits_5(project: Cli, option: str) -> None:
+    assert gate(project, option, "/dev/full") == 5
+    assert "/dev/full: cannot be written: No space left on device" in project.err
+
+
 def test_the_json_document_says_what_was_decided(project: Cli) -> None:
     search(0)
     found = project.json("gate", "set.jsonl", "search:find", *declared(model="m2"), code=1)

@@ -147,8 +147,8 @@ def _is_incomplete(comparison: Comparison) -> bool:
 
 
 def _write(shown: Sequence[Shown], given: dict[str, Any]) -> None:
-    from evenhand.adapters.formats.whole_file import writing
-    from evenhand.settings import step_summary
+    from evenhand.adapters.formats.whole_file import add_to, writing
+    from evenhand.settings import SUMMARY, step_summary
 
     if given["report"] is not None:
         from evenhand.reports.html import render_comparisons_html
@@ -167,6 +167,5 @@ def _write(shown: Sequence[Shown], given: dict[str, Any]) -> None:
         with writing(given["markdown"]) as stream:
             stream.write(text.encode())
     if summary is not None:
-        # Steps of a workflow share the file: each adds to its end.
-        with summary.open("a", encoding="utf-8") as added:
-            added.write(text)
+        # Last, so that whatever is wrong with it, the files that were asked for are there.
+        add_to(summary, text.encode(), named_by=SUMMARY)

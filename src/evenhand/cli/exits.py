@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from evenhand.core.errors import EvenhandError, Invalid, InvalidRanking, NotFound
+from evenhand.core.errors import EvenhandError, Invalid, InvalidRanking, NotFound, UnwritableFile
 
 
 class Exit(IntEnum):
@@ -26,6 +26,6 @@ class Exit(IntEnum):
 
 def exit_code_of(error: EvenhandError) -> Exit:
     """Usage for what the user named or wrote wrongly, else "went wrong"."""
-    if isinstance(error, InvalidRanking):
+    if isinstance(error, InvalidRanking | UnwritableFile):
         return Exit.WENT_WRONG
     return Exit.USAGE if isinstance(error, Invalid | NotFound) else Exit.WENT_WRONG

@@ -250,9 +250,9 @@ def _show(done: GateRun, hints: ComparisonHints, code: Exit, given: dict[str, An
 
 
 def _write(done: GateRun, hints: ComparisonHints, given: dict[str, Any]) -> None:
-    from evenhand.adapters.formats.whole_file import writing
+    from evenhand.adapters.formats.whole_file import add_to, writing
     from evenhand.core.comparison.gate_policy import OnInconclusive
-    from evenhand.settings import step_summary
+    from evenhand.settings import SUMMARY, step_summary
 
     view = _view(done, hints)
     pages: dict[str, bytes] = {}
@@ -263,21 +263,20 @@ def _write(done: GateRun, hints: ComparisonHints, given: dict[str, Any]) -> None
 
         refuses = done.plan.policy.inconclusive is OnInconclusive.FAIL
         pages["junit"] = gate_junit(view, inconclusive_fails=refuses)
-    summary = step_summary()
+    summary, text = step_summary(), ""
     if given["markdown"] is not None or summary is not None:
         from evenhand.reports.gate_markdown import gate_markdown
 
         text = gate_markdown(view)
         if given["markdown"] is not None:
             pages["markdown"] = text.encode()
-        if summary is not None:
-            # Steps of a workflow share the file: each adds to its end.
-            with summary.open("a", encoding="utf-8") as added:
-                added.write(text)
     for name, page in pages.items():
         with writing(given[name]) as stream:
             stream.write(page)
         remark(f"{name}: {given[name]}", quiet=given["quiet"])
+    if summary is not None:
+        # Last, so that whatever is wrong with it, the files that were asked for are there.
+        add_to(summary, text.encode(), named_by=SUMMARY)
 
 
 def _html(done: GateRun, view: GateView) -> str:

@@ -38,7 +38,8 @@
     ├── Fenced                       fenced
     ├── EvaluationFailed             evaluation_failed
     │   ├── ProvenanceFailed         provenance_failed
-    │   └── NothingScored            nothing_scored
+    │   ├── NothingScored            nothing_scored
+    │   └── TooManyFailed            too_many_failed
     ├── RetrievalFailed              retrieval_failed, or a code of its own
     ├── MissingExtra                 missing_extra
     ├── DatabaseUnavailable          database_unavailable, database_busy, database_damaged
@@ -144,6 +145,12 @@ class InvalidFile(Invalid):
         self.file = file
         self.rule = rule
         self.line = line
+
+
+class UnwritableFile(InvalidFile):
+    """A file that was to hold output cannot be written, through no fault of its name."""
+
+    code = "unwritable_file"
 
 
 class InvalidCorpus(Invalid):
@@ -459,6 +466,24 @@ class NothingScored(EvaluationFailed):
     def __init__(self, why: str, *, is_judged: bool) -> None:
         super().__init__(why)
         self.is_judged = is_judged
+
+
+class TooManyFailed(EvaluationFailed):
+    """Too many questions of a result failed for it to be a baseline; nothing was written.
+
+    Attributes:
+        failed, attempted: numbers of questions.
+    """
+
+    code = "too_many_failed"
+
+    def __init__(self, failed: int, attempted: int) -> None:
+        super().__init__(
+            f"{failed} of {attempted} questions failed, a larger share than max_failed_share "
+            "allows; no baseline was made of this result"
+        )
+        self.failed = failed
+        self.attempted = attempted
 
 
 class RetrievalFailed(EvenhandError):

@@ -1,13 +1,16 @@
-"""How is a file written so that it is there as a whole, or not at all?"""
+"""How is a file written so that it is there as a whole, or not at all? And how is one added to?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
-from evenhand.core.errors import InvalidFile
+from evenhand.core.errors import InvalidFile, UnwritableFile
+
+#: Errors that speak of the name that was given, not of what lies behind it.
+_MISNAMED: Final = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 
 
 @contextmanager
@@ -22,7 +25,8 @@ def writing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
         mode: permissions of a file, from its first byte; None leaves them to the umask.
 
     Raises:
-        InvalidFile: the file cannot be written.
+        InvalidFile: the file cannot be written, because nothing can have this name; an
+            `UnwritableFile` where the name is right, such as on a full disk.
     """
     # Beside the target, because only within one file system is a rename a single step.
     part = path.with_name(f".{path.name}.part")
@@ -38,9 +42,35 @@ def writing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
         with part.open("wb") as stream:
             yield stream
         part.replace(path)
-    except OSError as error:
+    except _MISNAMED as error:
         raise InvalidFile(str(path), _unwritable(error)) from None
+    except OSError as error:
+        raise UnwritableFile(str(path), _unwritable(error)) from None
     finally:
+        _remove(part)
+
+
+def add_to(path: Path, content: bytes, *, named_by: str) -> None:
+    """Add to the end of a file that others add to as well.
+
+    Args:
+        path: the file.
+        content: what is added.
+        named_by: what says that it is this file, for the message.
+
+    Raises:
+        UnwritableFile: the file cannot be added to.
+    """
+    try:
+        with path.open("ab") as added:
+            added.write(content)
+    except OSError as error:
+        raise UnwritableFile(str(path), f"{_unwritable(error)} ({named_by})") from None
+
+
+def _remove(part: Path) -> None:
+    # Beside a device or below a file nothing was made, and looking for it may be refused.
+    with suppress(OSError):
         part.unlink(missing_ok=True)
 
 
