@@ -41,6 +41,33 @@ def test_a_document_outside_the_corpus_at_hand_is_found(cli: Cli) -> None:
     assert "came a document that the corpus at hand lacks" in " ".join(cli.out.split())
 
 
+LABELS = 'model = "m"\nchunking = "c"\npipeline = "p"\n'
+
+
+@pytest.mark.parametrize("labels", [LABELS, ""], ids=["declared", "incomplete"])
+def test_the_corpus_at_hand_may_be_one_that_the_configuration_names(cli: Cli, labels: str) -> None:
+    Path("small.jsonl").write_text('{"_id": "d1", "text": "t"}\n{"_id": "d2", "text": "t"}\n')
+    Path("whole.jsonl").write_text("".join(f'{{"_id": "d{n}", "text": "t"}}\n' for n in range(9)))
+    use = f'use = "{write_search()}"\n{labels}'
+    Path("evenhand.toml").write_text(
+        f'[retrievers.out]\n{use}corpus = "small.jsonl"\n'
+        f'[retrievers.all]\n{use}corpus = "whole.jsonl"\n'
+    )
+    outside = {"code": "outside_corpus", "questions": 1, "looked_at": 4}
+    assert cli.json("run", write_set(), "out", "-q")["checks"] == [outside]
+    assert cli.json("run", "set.jsonl", "all", "-q")["checks"] == []
+    # Each side is held against its own corpus.
+    compared = cli.json("ab", "set.jsonl", "all", "out", "-q", code=Exit.NOT_COMPARABLE)
+    assert compared["checks"] == [{"side": "candidate"} | outside]
+
+
+def test_an_incomplete_declaration_that_names_no_corpus_loses_no_run(cli: Cli) -> None:
+    Path("folder").mkdir()
+    use = write_search()
+    Path("evenhand.toml").write_text(f'[retrievers.out]\nuse = "{use}"\ncorpus = "folder"\n')
+    assert cli.json("run", write_set(), "out", "-q")["checks"] == []
+
+
 def test_a_dirty_checkout_is_said(cli: Cli) -> None:
     flags = declared(execution="git:1234-dirty")
     document = cli.json("run", write_set(), write_search(), "-q", *flags)

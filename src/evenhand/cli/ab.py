@@ -135,7 +135,7 @@ def _record(
 def _compare(
     app: App, together: Together, primary: str | Measure | None
 ) -> tuple[Comparison, ...]:
-    from evenhand.cli.checking import corpus_checks, label_checks
+    from evenhand.cli.checking import corpus_checks
     from evenhand.core.comparison.checks import Which
     from evenhand.core.comparison.comparison import as_candidates, compare_sides
     from evenhand.core.comparison.side import fresh_side
@@ -147,19 +147,9 @@ def _compare(
     current, *candidates = (
         fresh_side(one, rankings=build_rankings(one, everything)) for one in together.evaluations
     )
-    listed = [(Which.CURRENT, current.rankings)]
-    listed += [(Which.CANDIDATE, one.rankings) for one in candidates]
-    declared = [
-        (which, one.identity)
-        for (which, _), one in zip(listed, (current, *candidates), strict=True)
-    ]
-    of_current, *of_candidates = (
-        outside + moved
-        for outside, moved in zip(
-            corpus_checks(together.corpus, listed),
-            label_checks(app, together.corpus, declared),
-            strict=True,
-        )
+    roles = [Which.CURRENT, *(Which.CANDIDATE for _ in candidates)]
+    of_current, *of_candidates = corpus_checks(
+        app, list(zip(together.corpora, roles, (current, *candidates), strict=True))
     )
     golden_set = together.evaluations[0].golden_set
     return as_candidates(

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evenhand.adapters.retrievers.context import RetrieverContext
     from evenhand.bootstrap import App
     from evenhand.cli.experiment import Together
     from evenhand.core.comparison.checks import SelfCheck, Which
+    from evenhand.core.comparison.side import Side
     from evenhand.core.identity.stored import StoredIdentity
     from evenhand.core.retrieval.ranking import StoredRanking
     from evenhand.core.scoring.evaluation import Evaluation
@@ -19,7 +21,56 @@ if TYPE_CHECKING:
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
+def searched_corpus(
+    reference: str, context: RetrieverContext, evaluation: Evaluation
+) -> Path | None:
+    """The corpus at hand of one retriever, None where there is none.
+
+    Args:
+        reference: the retriever as typed.
+        context: by which it was resolved.
+        evaluation: what came of it.
+    """
+    from evenhand.adapters.formats.corpus_manifest import corpus_digest_of
+    from evenhand.adapters.retrievers.names import corpus_at_hand
+    from evenhand.core.errors import Invalid
+
+    found = corpus_at_hand(reference, context)
+    if found is None or found == context.corpus or evaluation.identity is not None:
+        return found
+    # Nobody has read it yet, for the declaration lacks something else: no reason to lose a run.
+    try:
+        corpus_digest_of(found)
+    except Invalid:
+        return context.corpus
+    return found
+
+
 def corpus_checks(
+    app: App, sides: Sequence[tuple[Path | None, Which, Side]]
+) -> list[list[SelfCheck]]:
+    """For each side what speaks against it beside the corpus at hand; nothing without one.
+
+    A corpus is read once for all sides that are said to search it.
+
+    Args:
+        app: the wired parts.
+        sides: each with its corpus, None where none is at hand, and its role.
+
+    Raises:
+        InvalidFile: a corpus breaks a rule.
+    """
+    found: list[list[SelfCheck]] = [[] for _ in sides]
+    for corpus in dict.fromkeys(corpus for corpus, _, _ in sides):
+        here = [number for number, side in enumerate(sides) if side[0] == corpus]
+        outside = outside_checks(corpus, [(sides[n][1], sides[n][2].rankings) for n in here])
+        moved = label_checks(app, corpus, [(sides[n][1], sides[n][2].identity) for n in here])
+        for number, one, other in zip(here, outside, moved, strict=True):
+            found[number] = one + other
+    return found
+
+
+def outside_checks(
     corpus: Path | None, rankings: Sequence[tuple[Which, tuple[StoredRanking, ...] | None]]
 ) -> list[list[SelfCheck]]:
     """For each side what came back that the corpus does not hold; none without a corpus.
@@ -89,21 +140,34 @@ def fresh_checks(
         again: further passes of the same retriever over the same questions.
     """
     from evenhand.core.comparison.checks import Which, dirty_checkout, not_deterministic
+
+    evaluation = together.evaluations[0]
+    return (
+        *dirty_checkout(evaluation.identity, Which.CANDIDATE),
+        *candidate_checks(app, together),
+        *not_deterministic([evaluation.answers, *(one.answers for one in again)], Which.CANDIDATE),
+    )
+
+
+def candidate_checks(app: App, together: Together) -> list[SelfCheck]:
+    """What speaks against a run of one retriever beside its corpus at hand.
+
+    Args:
+        app: the wired parts.
+        together: the run.
+    """
+    from evenhand.core.comparison.checks import Which
+    from evenhand.core.comparison.side import fresh_side
     from evenhand.core.privacy import LevelPolicy, PrivacyLevel
     from evenhand.core.scoring.details import build_rankings
 
-    evaluation = together.evaluations[0]
-    rankings = None
-    if together.corpus is not None:
-        rankings = build_rankings(evaluation, LevelPolicy(level=PrivacyLevel.FULL))
-    (outside,) = corpus_checks(together.corpus, [(Which.CANDIDATE, rankings)])
-    (moved,) = label_checks(app, together.corpus, [(Which.CANDIDATE, evaluation.identity)])
-    return (
-        *dirty_checkout(evaluation.identity, Which.CANDIDATE),
-        *outside,
-        *moved,
-        *not_deterministic([evaluation.answers, *(one.answers for one in again)], Which.CANDIDATE),
-    )
+    evaluation, corpus = together.evaluations[0], together.corpora[0]
+    if corpus is None:
+        return []
+    # Looked at here and now, whatever may be kept.
+    rankings = build_rankings(evaluation, LevelPolicy(level=PrivacyLevel.FULL))
+    side = fresh_side(evaluation, rankings=rankings)
+    return corpus_checks(app, [(corpus, Which.CANDIDATE, side)])[0]
 
 
 def _ids(corpus: Path) -> Iterator[bytes]:

@@ -64,11 +64,11 @@ class Together:
 
     Attributes:
         evaluations: one for each retriever, in the order given.
-        corpus: the corpus at hand, None where there is none.
+        corpora: the corpus at hand of each of them, None where there is none.
     """
 
     evaluations: tuple[Evaluation, ...]
-    corpus: Path | None
+    corpora: tuple[Path | None, ...]
 
 
 def experiment_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -213,6 +213,7 @@ def run_together(
     """
     from evenhand.adapters.golden_sets import resolve_golden_set
     from evenhand.adapters.retrievers.registry import basis_of, resolve
+    from evenhand.cli.checking import searched_corpus
     from evenhand.usecases.evaluate import evaluate_together
 
     resolved = resolve_golden_set(
@@ -246,7 +247,11 @@ def run_together(
                 progress=progress,
             )
         _tell_faults(evaluations, quiet=experiment.quiet)
-        return Together(evaluations=evaluations, corpus=corpus)
+    corpora = tuple(
+        searched_corpus(one, context, evaluation)
+        for one, evaluation in zip(retrievers, evaluations, strict=True)
+    )
+    return Together(evaluations=evaluations, corpora=corpora)
 
 
 def _remember(app: App, resolved: ResolvedSet, typed: str) -> None:

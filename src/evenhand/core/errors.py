@@ -10,6 +10,7 @@
     │   ├── UnknownEncoding          unknown_encoding
     │   ├── InvalidGoldenSet         invalid_golden_set
     │   ├── InvalidFile              invalid_file
+    │   │   └── UnwritableFile       unwritable_file
     │   ├── InvalidCorpus            invalid_corpus
     │   ├── InvalidQrels             invalid_qrels
     │   ├── InvalidRanking           invalid_ranking

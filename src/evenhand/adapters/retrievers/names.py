@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Final
 
 from evenhand.adapters.modules import is_module_reference
-from evenhand.adapters.retrievers.context import RetrieverConfig, RetrieverContext
+from evenhand.adapters.retrievers.context import Declaration, RetrieverConfig, RetrieverContext
 from evenhand.adapters.retrievers.fusion import FUSION
+from evenhand.adapters.retrievers.labels import find_path
 from evenhand.core.errors import DuplicateIdentifier
 
 ENTRY_POINT_GROUP: Final = "evenhand.retrievers"
@@ -71,6 +73,26 @@ class RetrieverNames:
         if not is_name and (self._root / use).is_file():
             use = str(self._root / use)
         return replace(config, use=use, declaration=stated)
+
+
+def corpus_at_hand(reference: str, context: RetrieverContext) -> Path | None:
+    """The corpus that a reference is said to search, where a path says it; None where none does.
+
+    Args:
+        reference: as typed.
+        context: its flags go before the configuration, and what either names as a path before
+            the corpus that came with the golden set.
+
+    Raises:
+        DuplicateIdentifier: see `RetrieverNames`.
+    """
+    names = RetrieverNames(context)
+    name = names.configured_name(reference)
+    stated = context.declared or Declaration()
+    if name is not None:
+        stated = stated.over(names.config(name).declaration)
+    path = None if stated.corpus is None else find_path(stated.corpus, context.project_root)
+    return context.corpus if path is None else path
 
 
 def _registered(context: RetrieverContext) -> dict[str, EntryPoint]:
