@@ -204,6 +204,66 @@ def test_results_are_written_by_one_process_and_a_filtered_run_deletes_nothing(
     assert (other["state"], other["verdict"]) == ("fail", "comparable")
 
 
+BROKEN = """
+
+def down(question, limit):
+    raise RuntimeError("canary")
+
+def half(question, limit):
+    return good(question, limit) if int(question.split()[1]) < 20 else down(question, limit)
+"""
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
+def test_a_test_that_ran_and_broke_does_not_keep_its_entry(
+    project: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    write_baselines(project)
+    options = (*workers, "--evenhand-results", "results.json")
+    run(project, *options).assert_outcomes(passed=2)
+    before = results(project)
+    # One gate breaks, and the other test never comes to its gate.
+    source = TESTS.replace('jsonl", good, baseline="good', 'jsonl", down, baseline="good')
+    source = source.replace("broken, good", "down, good")
+    source = source.replace("def test_other(evenhand):", "def test_other(evenhand):\n    1 / 0")
+    project.makepyfile(search=SEARCH + BROKEN, test_it=source)
+    done = run(project, *options)
+    done.assert_outcomes(failed=2)
+    done.stdout.fnmatch_lines(["error *test_it.py::test_good*NothingScored"])
+    assert results(project) == {
+        "test_it.py::test_good": [{"state": "error", "error": "NothingScored"}]
+    }
+    assert before["test_it.py::test_good"][0]["state"] == "pass"
+
+
+def test_entries_go_also_where_no_test_came_to_a_gate_and_stay_of_skipped_ones(
+    project: pytest.Pytester,
+) -> None:
+    write_baselines(project)
+    options = ("--evenhand-results", "results.json")
+    run(project, *options).assert_outcomes(passed=2)
+    source = TESTS.replace("def test_good(evenhand):", "def test_good(evenhand):\n    1 / 0")
+    skipped = "import pytest\n" + source.replace(
+        "def test_other", "@pytest.mark.skip\ndef test_other"
+    )
+    project.makepyfile(test_it=skipped)
+    run(project, *options).assert_outcomes(failed=1, skipped=1)
+    assert set(results(project)) == {"test_it.py::test_other"}
+
+
+def test_a_result_with_too_many_failures_becomes_no_baseline(project: pytest.Pytester) -> None:
+    write_baselines(project)
+    kept = (project.path / "good.json").read_bytes()
+    source = TESTS.replace('jsonl", good, baseline="good', 'jsonl", half, baseline="good')
+    project.makepyfile(
+        search=SEARCH + BROKEN, test_it=source.replace("broken, good", "good, half")
+    )
+    done = run(project, "--evenhand-write-baselines")
+    done.assert_outcomes(passed=1, failed=1)
+    done.stdout.fnmatch_lines(["*TooManyFailed: 20 of 40 questions failed*max_failed_share*"])
+    assert (project.path / "good.json").read_bytes() == kept
+
+
 def test_a_filtered_run_leaves_the_baselines_of_other_tests_alone(
     project: pytest.Pytester,
 ) -> None:

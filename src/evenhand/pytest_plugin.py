@@ -10,7 +10,8 @@ pytest loads this module in every project that has Evenhand installed, so nothin
 but pytest until a test asks for the fixture.
 
 Under xdist workers only measure: what they found travels with their reports, and the process that
-started them writes it. A run of some of the tests keeps what is known of the others.
+started them writes it. A run of some of the tests keeps what is known of the others; a test that
+ran has the entries of this run, or none.
 """
 
 from __future__ import annotations
@@ -25,11 +26,12 @@ import pytest
 if TYPE_CHECKING:
     from evenhand.bootstrap import App
     from evenhand.core.scoring.evaluation import Evaluation
-    from evenhand.gating import GateRun
+    from evenhand.gating import GatePlan, GateRun
 
 _MARKER: Final = "evenhand"
 _PROPERTY: Final = "evenhand"
 _FORMAT: Final = "evenhand.pytest/1"
+_ERROR: Final = "error"
 _OPTIONS: Final = ("policy", "baseline", "allow_first")
 
 
@@ -49,12 +51,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--evenhand-write-baselines",
         action="store_true",
-        help="Write each gate's result to its baseline file instead of comparing with it.",
+        help="Write each gate's result to its baseline file instead of comparing with it; "
+        "a result in which too many questions failed fails the test and writes nothing.",
     )
     group.addoption(
         "--evenhand-results",
         metavar="FILE",
-        help="Write what the gates found as JSON; tests that did not run keep their entries.",
+        help="Write what the gates found as JSON, an error where a gate broke; tests that did not "
+        "run keep their entries, tests that ran do not.",
     )
 
 
@@ -118,12 +122,29 @@ class Gates:
         Raises:
             pytest.fail.Exception: the gate is failed, incomparable, incomplete, or inconclusive
                 where the policy refuses that.
-            EvenhandError: an operand or a file is wrong, or there is no result.
+            EvenhandError: an operand or a file is wrong, or there is no result; or too many
+                questions failed for it to become a baseline.
         """
+        given = {"policy": policy, "baseline": baseline, "allow_first": allow_first}
+        try:
+            return self._gate(golden_set, retriever, given, experiment, save=save)
+        except Exception as error:
+            self._note({"state": _ERROR, "error": type(error).__name__})
+            raise
+
+    def _gate(
+        self,
+        golden_set: Any,
+        retriever: Any,
+        given: dict[str, Any],
+        experiment: dict[str, Any],
+        *,
+        save: bool,
+    ) -> GateRun | None:
         from evenhand import library
         from evenhand.gating import build_plan, run_gate
 
-        stated = self._stated(policy=policy, baseline=baseline, allow_first=allow_first)
+        stated = self._stated(**given)
         file = None if stated["baseline"] is None else self._path(stated["baseline"])
         plan = build_plan(
             self._app,
@@ -136,7 +157,7 @@ class Gates:
             self._found(golden_set), retriever, app=self._app, **experiment
         )
         if file is not None and self._request.config.getoption("--evenhand-write-baselines"):
-            self._write_baseline(evaluation, file)
+            self._write_baseline(evaluation, file, plan)
             return None
         done = run_gate(self._app, evaluation, plan)
         self._tell(done)
@@ -165,10 +186,10 @@ class Gates:
             return str(self._path(golden_set))
         return golden_set
 
-    def _write_baseline(self, evaluation: Evaluation, file: Path) -> None:
+    def _write_baseline(self, evaluation: Evaluation, file: Path, plan: GatePlan) -> None:
         from evenhand import __version__
         from evenhand.adapters.formats.baseline_file import write_baseline
-        from evenhand.core.comparison.pinned import content_of
+        from evenhand.core.comparison.pinned import content_of, require_share
         from evenhand.core.privacy import PrivacyLevel
         from evenhand.core.scoring.evaluation import build_record
 
@@ -180,24 +201,31 @@ class Gates:
             privacy=level,
             release=__version__,
         )
-        write_baseline(file, content_of(record, evaluation.outcomes, level=level))
+        content = content_of(record, evaluation.outcomes, level=level)
+        allowed = plan.policy.completeness.max_failed_share
+        require_share(content, self._app.settings.max_failed_share if allowed is None else allowed)
+        write_baseline(file, content)
+
+    def _note(self, found: object) -> None:
+        """Let what was found travel with the test's report."""
+        import msgspec
+
+        encoded = msgspec.json.encode(found).decode()
+        self._request.node.user_properties.append((_PROPERTY, encoded))
 
     def _tell(self, done: GateRun) -> None:
         """Keep what was found, and fail the test where the gate does not pass."""
-        import msgspec
-
         from evenhand.core.comparison.gate_policy import OnInconclusive
         from evenhand.core.comparison.gate_result import GateState
         from evenhand.reports.gate_json import gate_summary
 
-        found = msgspec.json.encode(
+        self._note(
             gate_summary(
                 done.gated,
                 golden_set=done.evaluation.golden_set,
                 policy=done.plan.policy_source,
             )
         )
-        self._request.node.user_properties.append((_PROPERTY, found.decode()))
         state = done.gated.result.state
         refuses = done.plan.policy.inconclusive is OnInconclusive.FAIL
         if state is GateState.PASS or (state is GateState.INCONCLUSIVE and not refuses):
@@ -210,12 +238,15 @@ class _Collector:
 
     def __init__(self, config: pytest.Config) -> None:
         self._cases: dict[str, list[Any]] = {}
+        self._ran: set[str] = set()
         named = config.getoption("--evenhand-results")
         self._file = None if named is None else config.invocation_params.dir / named
         self._known = {} if self._file is None else _read(self._file)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take what a test's report brings, once."""
+        """Take what a test's report brings, once; note which tests ran."""
+        if report.failed or (report.when == "call" and report.passed):
+            self._ran.add(report.nodeid)
         if report.when != "teardown":
             return
         found = [text for name, text in report.user_properties if name == _PROPERTY]
@@ -231,20 +262,24 @@ class _Collector:
         terminalreporter.write_sep("=", "evenhand gates")
         for case, gates in sorted(self._cases.items()):
             for gate in gates:
+                if gate["state"] == _ERROR:
+                    terminalreporter.write_line(f"{_ERROR:<13} {case}  {gate['error']}")
+                    continue
                 held = f", {gate['held_out']} held out" if gate["held_out"] else ""
                 terminalreporter.write_line(
                     f"{gate['state']:<13} {case}  {gate['retriever']}{held}"
                 )
 
     def pytest_sessionfinish(self) -> None:
-        """Write the results: entries of tests that did not run are kept."""
-        if self._file is None or not self._cases:
+        """Write the results: entries of tests that did not run are kept, no others."""
+        kept = {case: gates for case, gates in self._known.items() if case not in self._ran}
+        if self._file is None or (not self._cases and kept == self._known):
             return
         import msgspec
 
         from evenhand.adapters.formats.whole_file import writing
 
-        document = {"format": _FORMAT, "cases": self._known | self._cases}
+        document = {"format": _FORMAT, "cases": kept | self._cases}
         encoded = msgspec.json.format(msgspec.json.encode(document, order="sorted"), indent=1)
         with writing(self._file) as stream:
             stream.write(encoded + b"\n")

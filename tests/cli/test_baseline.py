@@ -11,7 +11,14 @@ from evenhand.cli.main import run_command
 from evenhand.core.privacy import LevelPolicy, PrivacyLevel
 from evenhand.core.scoring.evaluation import Evaluation
 from evenhand.usecases import evaluations
-from tests.builders import RELEASE, a_provenance, a_set, an_evaluation, row_id
+from tests.builders import (
+    RELEASE,
+    a_provenance,
+    a_set,
+    an_evaluation,
+    right_answers,
+    row_id,
+)
 
 
 class Terminal:
@@ -112,6 +119,25 @@ def test_an_evaluation_that_does_not_say_what_was_run_is_refused(terminal: Termi
     assert "does not say what was run" in terminal.err
     assert "[invalid_baseline]" in terminal.err
     assert terminal.json("baseline", "show") == []
+
+
+def test_a_result_with_too_many_failures_is_refused_from_the_store_and_from_a_file(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = a_set()
+    answers = dict(right_answers(asked))
+    answers["q1"] = RuntimeError("down")
+    broken = an_evaluation(asked, answers, provenance=a_provenance())
+    store(broken)
+    assert terminal.run("baseline", "set", "latest") == 5
+    assert "1 of 4 questions failed" in terminal.err
+    assert "[too_many_failed]" in terminal.err
+    assert terminal.json("baseline", "show") == []
+    monkeypatch.setenv("EVENHAND_MAX_FAILED_SHARE", "0.25")
+    assert terminal.run("baseline", "set", "latest") == 0
+    assert terminal.run("baseline", "export", "b.json") == 0
+    monkeypatch.delenv("EVENHAND_MAX_FAILED_SHARE")
+    assert terminal.run("baseline", "set", "b.json") == 5
 
 
 def test_what_is_not_there_is_said(terminal: Terminal) -> None:

@@ -41,7 +41,8 @@ def set_command(
 
     REFERENCE is an id, a unique prefix of one (at least four characters), "latest", or a file
     that evenhand baseline export wrote. An evaluation whose retriever does not say what was run
-    is refused: nothing could be compared with it.
+    is refused: nothing could be compared with it. So is a result in which a larger share of
+    questions failed than the setting max_failed_share allows; that exits 5.
     """
     from evenhand.reports.baselines import baseline_document, baseline_lines
 
@@ -151,13 +152,20 @@ def export(ctx: click.Context, /, file: Path, **given: Any) -> None:
 
 def _pin(app: App, reference: str, note: str) -> verbs.Pinned:
     path, level = Path(reference), app.settings.privacy
+    share = app.settings.max_failed_share
     if path.is_file():
         from evenhand.adapters.formats.baseline_file import read_baseline
 
         content = read_baseline(path)
         return app.database.run(
             lambda uow: verbs.set_from_file(
-                uow, content, id=app.ids.new(), level=level, actor=_ACTOR, note=note
+                uow,
+                content,
+                id=app.ids.new(),
+                level=level,
+                actor=_ACTOR,
+                note=note,
+                max_failed_share=share,
             )
         )
     return app.database.run(
@@ -168,6 +176,7 @@ def _pin(app: App, reference: str, note: str) -> verbs.Pinned:
             level=level,
             actor=_ACTOR,
             note=note,
+            max_failed_share=share,
         )
     )
 

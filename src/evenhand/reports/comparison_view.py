@@ -164,7 +164,9 @@ def _side(role: str, side: Side) -> SideView:
         role=role,
         retriever=shown_id(side.retriever),
         source=source,
-        basis=wording.basis_sentence(side.basis),
+        basis=wording.basis_sentence(
+            side.basis, from_baseline_file=side.is_baseline and side.evaluation_id is None
+        ),
     )
 
 

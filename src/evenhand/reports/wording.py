@@ -183,11 +183,18 @@ def privacy_sentence(level: PrivacyLevel | None) -> str:
             assert_never(level)
 
 
-def basis_sentence(basis: Basis) -> str:
-    """Who saw the rankings come into being."""
+def basis_sentence(basis: Basis, *, from_baseline_file: bool = False) -> str:
+    """Who saw the rankings come into being.
+
+    Args:
+        basis: of the result.
+        from_baseline_file: whether the result itself was read from a baseline file.
+    """
     match basis:
+        case Basis.IMPORTED if from_baseline_file:
+            return "imported: the result comes from a baseline file"
         case Basis.IMPORTED:
-            return "imported: the rankings come from a run file"
+            return "imported: the rankings come from a run file or an imported evaluation"
         case Basis.LOCAL:
             return "local: Evenhand called the retriever"
         case Basis.REPORTED:

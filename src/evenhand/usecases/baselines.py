@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from evenhand.core.comparison.pinned import (
     BaselineContent,
@@ -10,12 +11,15 @@ from evenhand.core.comparison.pinned import (
     content_of,
     pin,
     require_keepable,
+    require_share,
 )
 from evenhand.core.errors import BaselineNotFound
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.usecases.ports import UnitOfWork
 
+#: Nobody asks how many questions failed.
+_ANY_SHARE = Fraction(1)
 _NOTHING = "no baseline is set; evenhand baseline set REFERENCE sets one"
 _NOT_FOR = "no baseline is set for this golden set and retriever"
 _SEVERAL = "several baselines are active; name the golden set and the retriever"
@@ -43,7 +47,7 @@ class Pinned:
         )
 
 
-def set_from_evaluation(
+def set_from_evaluation(  # noqa: PLR0913 -- what one row is made of, by keyword
     uow: UnitOfWork,
     record: EvaluationRecord,
     *,
@@ -51,6 +55,7 @@ def set_from_evaluation(
     level: PrivacyLevel,
     actor: str,
     note: str = "",
+    max_failed_share: Fraction = _ANY_SHARE,
 ) -> Pinned:
     """Make a stored evaluation the baseline of its set and retriever.
 
@@ -63,15 +68,18 @@ def set_from_evaluation(
         level: what may be kept.
         actor: who asked.
         note: why; may be empty.
+        max_failed_share: of its questions may have failed; in [0, 1].
 
     Raises:
         InvalidBaseline: the evaluation does not say what was run, or has no outcomes.
+        TooManyFailed: a larger share of its questions failed.
     """
     content = content_of(record, uow.evaluations.get_outcomes(record.id), level=level)
+    require_share(content, max_failed_share)
     return _pin(uow, content, id=id, evaluation_id=record.id, actor=actor, note=note)
 
 
-def set_from_file(
+def set_from_file(  # noqa: PLR0913 -- as above
     uow: UnitOfWork,
     content: BaselineContent,
     *,
@@ -79,13 +87,16 @@ def set_from_file(
     level: PrivacyLevel,
     actor: str,
     note: str = "",
+    max_failed_share: Fraction = _ANY_SHARE,
 ) -> Pinned:
     """Make the content of a baseline file the baseline of its set and retriever.
 
     Raises:
         InvalidBaseline: the privacy level keeps no outcomes.
+        TooManyFailed: a larger share of its questions failed.
     """
     require_keepable(level)
+    require_share(content, max_failed_share)
     return _pin(uow, content, id=id, evaluation_id=None, actor=actor, note=note)
 
 

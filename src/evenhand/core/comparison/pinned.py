@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from datetime import datetime
+from fractions import Fraction
 
-from evenhand.core.errors import InvalidBaseline
+from evenhand.core.errors import InvalidBaseline, TooManyFailed
 from evenhand.core.identity.provenance import RetrievalProvenance
 from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.privacy import PrivacyLevel
@@ -129,6 +130,24 @@ def require_keepable(level: PrivacyLevel) -> None:
     """
     if not level.keeps_outcomes:
         raise InvalidBaseline("a baseline holds outcomes, and privacy level none keeps none")
+
+
+def require_share(content: BaselineContent, max_failed_share: Fraction) -> None:
+    """Nothing, where few enough questions failed for later results to be held against this one.
+
+    A baseline whose retrieval was broken lets everything after it look good.
+
+    Args:
+        content: what would be pinned or written.
+        max_failed_share: of the questions that were put, unjudged ones included; in [0, 1].
+
+    Raises:
+        TooManyFailed: a larger share failed.
+    """
+    attempted = len(content.outcomes)
+    failed = sum(outcome.error_class is not None for outcome in content.outcomes)
+    if Fraction(failed, attempted or 1) > max_failed_share:
+        raise TooManyFailed(failed, attempted)
 
 
 def pin(
