@@ -4,9 +4,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import msgspec
+
 from evenhand.core.comparison.pairing import graded_difference
 from evenhand.core.scoring.groups import grouped_means
 from evenhand.core.scoring.significance import (
+    RESAMPLES,
+    SEED,
     Refusal,
     Significance,
     bonferroni,
@@ -14,9 +18,12 @@ from evenhand.core.scoring.significance import (
     randomisation_test,
 )
 from evenhand.core.scoring.student import paired_t_test
+from evenhand.reports.comparison_json import difference_document
 
 Case = dict[str, Any]
 TOLERANCE = 1e-9
+_STATED = ("method", "exact", "assignments", "seed")
+_FACTORS = tuple(n / 10 for n in range(1, 11))
 
 
 def check_compare(given: Case, expected: Case) -> Iterator[str]:
@@ -104,6 +111,34 @@ def _check_repeats(given: Case, expected: Case) -> Iterator[str]:
         "paired_t": _paired_t(given["per_question"]),
     }
     yield from _unequal(expected, found)
+    yield from _check_reply(given["per_question"])
+
+
+def _check_reply(legs: Case) -> Iterator[str]:
+    """What the commands answer says by which test, of how many assignments, with which seed."""
+    few = _reply(*_legs(legs))
+    moved = sum(one != 0.0 for one in _differences(legs))
+    yield from _unequal(
+        {"method": "randomisation_exact", "exact": True, "assignments": 2**moved, "seed": None},
+        {key: few["test"][key] for key in _STATED},
+    )
+    # Each question over and over: more differences than every assignment can be tried of.
+    values = [[one * factor for factor in _FACTORS for one in leg] for leg in _legs(legs)]
+    many = _reply(values[0], values[1])
+    yield from _unequal(
+        {"method": "randomisation", "exact": False, "assignments": RESAMPLES, "seed": SEED},
+        {key: many["test"][key] for key in _STATED},
+    )
+    yield from _unequal(
+        {"resamples": RESAMPLES, "seed": SEED},
+        {key: many["interval"][key] for key in ("resamples", "seed")},
+    )
+
+
+def _reply(before: list[float], after: list[float]) -> Case:
+    difference = graded_difference("value", before, after)
+    document: Case = msgspec.to_builtins(difference_document(difference, primary="value"))
+    return document
 
 
 def _drawn(seed: int) -> Callable[[list[float]], Significance | Refusal]:

@@ -1,16 +1,19 @@
 """A comparison as people read it: the verdict first, no number without it, never "equal"."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from evenhand.core.comparison.checks import CheckCode, SelfCheck, Which
-from evenhand.core.comparison.comparison import as_candidates
+from evenhand.core.comparison.comparison import as_candidates, compare_sides
+from evenhand.core.comparison.pairing import graded_difference
 from evenhand.core.comparison.set_use import SetUseCounts, SetUseKind
-from evenhand.reports.comparison_view import ComparisonHints
-from evenhand.reports.comparison_wording import check_sentence
+from evenhand.core.scoring.evaluation import Basis
+from evenhand.reports.comparison_view import ComparisonHints, build_comparison_view
+from evenhand.reports.comparison_wording import check_sentence, significance_text
 from tests.builders import Given, a_question, a_set
-from tests.core.comparison.pairs import FORTY, REFUSED, a_result, answers, compared
+from tests.core.comparison.pairs import FORTY, REFUSED, a_result, a_side, answers, compared
 from tests.reports.comparing import SURFACES, as_json, markdown, page, terminal
 
 #: A signed number, but for the depth in a pipeline label.
@@ -166,3 +169,21 @@ def test_markdown_reads_no_id_and_no_question_as_anything_but_text() -> None:
     for line in lines:
         assert r"\<img src=x\> \[a\]\(http\:\/\/x\) \`b\` \# \*c\*" in line
         assert len(re.findall(r"(?<!\\)\|", line)) == 4
+
+
+def test_a_drawn_test_states_draws_and_seed_and_an_exact_one_neither() -> None:
+    values = [number / 100 for number in range(1, 31)]
+    drawn = graded_difference("RR", [0.0] * 30, values)
+    exact = graded_difference("RR", [0.0] * 5, values[:5])
+    assert significance_text(drawn).endswith(", randomisation test of 10000 draws, seed 1")
+    assert significance_text(exact).endswith(", exact randomisation test")
+
+
+def test_a_baseline_file_is_called_one_and_no_run_file() -> None:
+    candidate = replace(a_side(a_result(), 2), basis=Basis.IMPORTED)
+    current = replace(candidate, is_baseline=True, evaluation_id=None)
+    sides = build_comparison_view(compare_sides(current, candidate)).sides
+    assert [one.basis for one in sides] == [
+        "imported: the result comes from a baseline file",
+        "imported: the rankings come from a run file or an imported evaluation",
+    ]

@@ -68,21 +68,33 @@ class VerdictDocument(Struct, frozen=True, kw_only=True):
 
 
 class IntervalDocument(Struct, frozen=True, kw_only=True):
-    """An interval of a difference; ``low`` and ``high`` are null where ``refused`` says why."""
+    """An interval of a difference; ``low`` and ``high`` are null where ``refused`` says why.
+
+    ``resamples`` and ``seed`` are null where nothing was drawn.
+    """
 
     low: float | None
     high: float | None
     confidence: float | None
     method: IntervalMethod | None
+    resamples: int | None
+    seed: int | None
     refused: RefusalReason | None
 
 
 class SignificanceDocument(Struct, frozen=True, kw_only=True):
-    """A test; ``p`` is null where ``refused`` says why. ``adjusted_p`` decides."""
+    """A test; ``p`` is null where ``refused`` says why. ``adjusted_p`` decides.
+
+    ``assignments`` of signs were looked at, null where the test has none; ``exact`` says that
+    nothing was left to chance or approximated, and ``seed`` is null where nothing was drawn.
+    """
 
     p: float | None
     adjusted_p: float | None
     method: Method | None
+    exact: bool | None
+    assignments: int | None
+    seed: int | None
     family: int
     refused: RefusalReason | None
 

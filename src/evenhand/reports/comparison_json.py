@@ -17,13 +17,15 @@ from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
 from evenhand.core.scoring.intervals import Interval
 from evenhand.core.scoring.measures import GRADED_VERSION
 from evenhand.core.scoring.power import Detectable
-from evenhand.core.scoring.significance import Refusal
+from evenhand.core.scoring.significance import Method, Refusal, Significance
 from evenhand.core.verdict import Reason, ReasonCode
 from evenhand.reports import comparison_document as document
 from evenhand.reports.comparison_view import ComparisonHints, build_comparison_view
 from evenhand.reports.evaluation_document import Counts, FingerprintDocument, LatencyConditions
 from evenhand.reports.safe_text import encodable
 
+#: Tests that look at every case there is.
+_EXACT = frozenset({Method.MCNEMAR, Method.RANDOMISATION_EXACT})
 #: In the reasons of a comparison's verdict the candidate is the later result.
 _CODES = {
     ReasonCode.CURRENT_UNKNOWN: "candidate_unknown",
@@ -73,7 +75,9 @@ def comparison_document(
         set_uses=None if uses is None else uses.total,
         conclusion=comparison.conclusion,
         treatment_changed=comparison.treatment_changed if comparison.is_comparable else None,
-        differences=[_difference(one, comparison) for one in comparison.differences]
+        differences=[
+            difference_document(one, primary=comparison.primary) for one in comparison.differences
+        ]
         if known
         else None,
         flips=_flips(comparison, golden_set) if known else None,
@@ -151,11 +155,17 @@ def _graded(comparison: Comparison) -> document.GradedDocument | None:
     )
 
 
-def _difference(one: PairedDifference, comparison: Comparison) -> document.DifferenceDocument:
+def difference_document(one: PairedDifference, *, primary: str) -> document.DifferenceDocument:
+    """The document of one difference.
+
+    Args:
+        one: the difference.
+        primary: name of the measure that decides.
+    """
     point = one.point
     return document.DifferenceDocument(
         measure=one.measure,
-        role="primary" if one.measure == comparison.primary else "descriptive",
+        role="primary" if one.measure == primary else "descriptive",
         higher_is_better=one.higher_is_better,
         questions=one.questions,
         current_failed=one.current_failed,
@@ -166,13 +176,7 @@ def _difference(one: PairedDifference, comparison: Comparison) -> document.Diffe
         low=float(one.low),
         high=float(one.high),
         interval=_interval(one.interval),
-        test=document.SignificanceDocument(
-            p=one.p,
-            adjusted_p=one.adjusted_p,
-            method=None if isinstance(point.significance, Refusal) else point.significance.method,
-            family=one.family,
-            refused=point.significance.reason if isinstance(point.significance, Refusal) else None,
-        ),
+        test=_test(one, point.significance),
         wins=point.wins,
         losses=point.losses,
         ties=point.ties,
@@ -187,16 +191,50 @@ def _difference(one: PairedDifference, comparison: Comparison) -> document.Diffe
     )
 
 
+def _test(
+    one: PairedDifference, significance: Significance | Refusal
+) -> document.SignificanceDocument:
+    if isinstance(significance, Refusal):
+        return document.SignificanceDocument(
+            p=one.p,
+            adjusted_p=one.adjusted_p,
+            method=None,
+            exact=None,
+            assignments=None,
+            seed=None,
+            family=one.family,
+            refused=significance.reason,
+        )
+    return document.SignificanceDocument(
+        p=one.p,
+        adjusted_p=one.adjusted_p,
+        method=significance.method,
+        exact=significance.method in _EXACT,
+        assignments=significance.assignments,
+        seed=significance.seed,
+        family=one.family,
+        refused=None,
+    )
+
+
 def _interval(interval: Interval | Refusal) -> document.IntervalDocument:
     if isinstance(interval, Refusal):
         return document.IntervalDocument(
-            low=None, high=None, confidence=None, method=None, refused=interval.reason
+            low=None,
+            high=None,
+            confidence=None,
+            method=None,
+            resamples=None,
+            seed=None,
+            refused=interval.reason,
         )
     return document.IntervalDocument(
         low=interval.low,
         high=interval.high,
         confidence=interval.confidence,
         method=interval.method,
+        resamples=interval.resamples,
+        seed=interval.seed,
         refused=None,
     )
 

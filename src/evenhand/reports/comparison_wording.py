@@ -100,6 +100,8 @@ def significance_text(difference: PairedDifference) -> str:
     if isinstance(significance, Refusal):
         return f"no test: {REFUSALS[significance.reason]}"
     text = f"p {p_text(significance.p)}, {_METHODS[significance.method]}"
+    if significance.seed is not None:
+        text += f" of {significance.assignments} draws, seed {significance.seed}"
     if difference.family > 1 and difference.adjusted_p is not None:
         adjusted = p_text(difference.adjusted_p)
         text += f"; p {adjusted} after Holm over {difference.family} candidates"
