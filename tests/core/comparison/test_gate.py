@@ -137,6 +137,21 @@ def test_too_many_failed_questions_leave_nothing_to_decide(
 
 
 @pytest.mark.parametrize(
+    ("current", "state", "is_wrong"),
+    [
+        ("!" * 20 + "1" * 180, GateState.PASS, False),
+        ("!" * 21 + "1" * 179, GateState.INCOMPLETE, True),
+    ],
+)
+def test_a_baseline_of_which_too_many_questions_failed_decides_nothing(
+    current: str, state: GateState, is_wrong: bool
+) -> None:
+    policy = GatePolicy(completeness=CompletenessRule(max_failed_share=Fraction(1, 10)))
+    result = gate(policy, current, "1" * 200)
+    assert (result.state, result.went_wrong) == (state, is_wrong)
+
+
+@pytest.mark.parametrize(
     ("current", "candidate"), [("!" + "1" * 199, "1" * 200), ("1" * 200, "!" + "1" * 199)]
 )
 def test_one_failed_question_on_either_side_is_incomplete_where_the_policy_says_so(

@@ -164,6 +164,16 @@ def _completeness(
             found=share,
             wanted=rule.max_failed_share,
         )
+        share = Fraction(sum(map(_is_failed, before or ())), len(before or ()) or 1)
+        if share > rule.max_failed_share:
+            # Beside a baseline whose retrieval was broken everything looks good.
+            yield GateFinding(
+                code=GateCode.FAILED_SHARE,
+                measure="baseline",
+                state=GateState.INCOMPLETE,
+                found=share,
+                wanted=rule.max_failed_share,
+            )
     if rule.require_complete:
         failed += sum(map(_is_failed, before or ()))
         yield GateFinding(
