@@ -57,4 +57,5 @@ def test_a_record_has_no_field_for_ids_texts_or_details() -> None:
         "started_at",
         "finished_at",
         "release",
+        "qrels_digest",
     }
