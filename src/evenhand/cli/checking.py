@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evenhand.adapters.retrievers.context import RetrieverContext
     from evenhand.bootstrap import App
     from evenhand.cli.experiment import Together
     from evenhand.core.comparison.checks import SelfCheck, Which
@@ -19,31 +18,6 @@ if TYPE_CHECKING:
     from evenhand.core.scoring.evaluation import Evaluation
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
-
-
-def searched_corpus(
-    reference: str, context: RetrieverContext, evaluation: Evaluation
-) -> Path | None:
-    """The corpus at hand of one retriever, None where there is none.
-
-    Args:
-        reference: the retriever as typed.
-        context: by which it was resolved.
-        evaluation: what came of it.
-    """
-    from evenhand.adapters.formats.corpus_manifest import corpus_digest_of
-    from evenhand.adapters.retrievers.names import corpus_at_hand
-    from evenhand.core.errors import Invalid
-
-    found = corpus_at_hand(reference, context)
-    if found is None or found == context.corpus or evaluation.identity is not None:
-        return found
-    # Nobody has read it yet, for the declaration lacks something else: no reason to lose a run.
-    try:
-        corpus_digest_of(found)
-    except Invalid:
-        return context.corpus
-    return found
 
 
 def corpus_checks(

@@ -212,8 +212,8 @@ def run_together(
         GoldenSetNotFound, RetrieverNotFound, InvalidFile, EvaluationFailed: as `run_experiment`.
     """
     from evenhand.adapters.golden_sets import resolve_golden_set
+    from evenhand.adapters.retrievers.names import corpus_at_hand
     from evenhand.adapters.retrievers.registry import basis_of, resolve
-    from evenhand.cli.checking import searched_corpus
     from evenhand.usecases.evaluate import evaluate_together
 
     resolved = resolve_golden_set(
@@ -248,7 +248,7 @@ def run_together(
             )
         _tell_faults(evaluations, quiet=experiment.quiet)
     corpora = tuple(
-        searched_corpus(one, context, evaluation)
+        corpus_at_hand(one, context, is_declared=evaluation.identity is not None)
         for one, evaluation in zip(retrievers, evaluations, strict=True)
     )
     return Together(evaluations=evaluations, corpora=corpora)

@@ -7,11 +7,12 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Final
 
+from evenhand.adapters.formats.corpus_manifest import corpus_digest_of
 from evenhand.adapters.modules import is_module_reference
 from evenhand.adapters.retrievers.context import Declaration, RetrieverConfig, RetrieverContext
 from evenhand.adapters.retrievers.fusion import FUSION
 from evenhand.adapters.retrievers.labels import find_path
-from evenhand.core.errors import DuplicateIdentifier
+from evenhand.core.errors import DuplicateIdentifier, Invalid
 
 ENTRY_POINT_GROUP: Final = "evenhand.retrievers"
 BUILT_IN: Final = ("lexical", "bm25", "dense", "fusion")
@@ -75,13 +76,14 @@ class RetrieverNames:
         return replace(config, use=use, declaration=stated)
 
 
-def corpus_at_hand(reference: str, context: RetrieverContext) -> Path | None:
+def corpus_at_hand(reference: str, context: RetrieverContext, *, is_declared: bool) -> Path | None:
     """The corpus that a reference is said to search, where a path says it; None where none does.
 
     Args:
         reference: as typed.
         context: its flags go before the configuration, and what either names as a path before
             the corpus that came with the golden set.
+        is_declared: whether the retriever said what it runs, so that its corpus was read.
 
     Raises:
         DuplicateIdentifier: see `RetrieverNames`.
@@ -92,7 +94,18 @@ def corpus_at_hand(reference: str, context: RetrieverContext) -> Path | None:
     if name is not None:
         stated = stated.over(names.config(name).declaration)
     path = None if stated.corpus is None else find_path(stated.corpus, context.project_root)
-    return context.corpus if path is None else path
+    if path is None or (not is_declared and not _is_corpus(path)):
+        return context.corpus
+    return path
+
+
+def _is_corpus(path: Path) -> bool:
+    # Nobody has read it where the declaration lacks something else: no reason to lose a run.
+    try:
+        corpus_digest_of(path)
+    except Invalid:
+        return False
+    return True
 
 
 def _registered(context: RetrieverContext) -> dict[str, EntryPoint]:
