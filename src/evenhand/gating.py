@@ -6,6 +6,7 @@ printed, and which exit code follows, is left to the callers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,10 +19,12 @@ from evenhand.core.comparison.gate_policy import GatePolicy
 from evenhand.core.comparison.side import Side, fresh_side, pinned_side
 from evenhand.core.errors import InvalidSetting
 from evenhand.core.privacy import LevelPolicy, PrivacyLevel, stricter
-from evenhand.usecases import evaluations, gates
+from evenhand.core.scoring.details import build_rankings
+from evenhand.usecases import comparisons, evaluations, gates
 
 if TYPE_CHECKING:
     from evenhand.bootstrap import App
+    from evenhand.core.comparison.checks import SelfCheck
     from evenhand.core.comparison.set_use import SetUseCounts
     from evenhand.core.privacy import PrivacyPolicy
     from evenhand.core.retrieval.golden import GoldenSet
@@ -135,7 +138,12 @@ def build_plan(
 
 
 def run_gate(
-    app: App, evaluation: Evaluation, plan: GatePlan, *, privacy: PrivacyPolicy | None = None
+    app: App,
+    evaluation: Evaluation,
+    plan: GatePlan,
+    *,
+    privacy: PrivacyPolicy | None = None,
+    checks: Sequence[SelfCheck] = (),
 ) -> GateRun:
     """Put an evaluation to the gate, in one transaction where anything is stored.
 
@@ -144,26 +152,38 @@ def run_gate(
         evaluation: the candidate's, fresh.
         plan: what is asked for.
         privacy: what may be kept, by default as configured.
+        checks: what was found about the candidate; told, and never decided by.
     """
+    # Looked at here and now, whatever may be kept.
+    rankings = build_rankings(evaluation, LevelPolicy(level=PrivacyLevel.FULL))
 
-    def decide(record: EvaluationRecord | None, baseline: Side | None) -> Gated:
+    def decide(
+        candidate: Side, baseline: Side | None, beside_previous: Sequence[SelfCheck] = ()
+    ) -> Gated:
         return gate_candidate(
             plan.policy,
-            fresh_side(evaluation, record),
+            candidate,
             baseline,
             golden_set=evaluation.golden_set,
             allow_first=plan.allow_first,
+            checks=(*checks, *beside_previous),
         )
 
     def stored(uow: UnitOfWork) -> GateRun:
-        recorded = evaluations.record(
+        noted = evaluations.record(
             uow,
             evaluation,
             id=app.ids.new(),
             policy=_kept(privacy or app.policy, plan),
             release=__version__,
-        ).record
-        gated = decide(recorded, _baseline(uow, plan, evaluation))
+        )
+        recorded = noted.record
+        candidate = fresh_side(evaluation, recorded, rankings)
+        gated = decide(
+            candidate,
+            _baseline(uow, plan, evaluation),
+            comparisons.unlike_previous(uow, noted.comparison.previous, candidate),
+        )
         uses = (
             gates.note_reading(
                 uow, gated, evaluation.golden_set.labels_fingerprint, id=app.ids.new()
@@ -178,7 +198,7 @@ def run_gate(
     baseline = plan.baseline
     if plan.needs_store:
         baseline = app.database.read(lambda uow: _baseline(uow, plan, evaluation))
-    gated = decide(None, baseline)
+    gated = decide(fresh_side(evaluation, None, rankings), baseline)
     return GateRun(plan=plan, evaluation=evaluation, record=None, gated=gated, uses=None)
 
 

@@ -256,6 +256,81 @@ def test_a_report_to_a_full_disk_exits_5(project: Cli, option: str) -> None:
     assert "/dev/full: cannot be written: No space left on device" in project.err
 
 
+def test_junit_says_what_moved_and_what_helps(project: Cli) -> None:
+    flags = declared(corpus="other")
+    assert project.run("gate", "set.jsonl", "search:find", *flags, "--junit", "j.xml") == 3
+    (error,) = ElementTree.parse("j.xml").getroot().iter("error")  # noqa: S314 -- our own
+    message, text = error.get("message") or "", error.text or ""
+    assert message.startswith("incomparable: the verdict is mismatch: corpus: ")
+    assert text.startswith(f"{message}\n")
+    assert "\nevenhand ab set.jsonl BEFORE search:find" in text
+
+
+def said_in_every_report(cli: Cli, *arguments: str, code: int = 0) -> list[dict[str, object]]:
+    """The checks of the JSON document, which the other reports have to put into words."""
+    command = ("gate", "set.jsonl", *arguments, "--no-save")
+    found = cli.json(*command, code=code)
+    assert cli.run(*command, "--markdown", "m.md", "--report", "r.html") == code
+    for text in (cli.out, Path("m.md").read_text(), Path("r.html").read_text()):
+        told = "came a document that the corpus at hand lacks" in " ".join(text.split())
+        assert told is any(one["code"] == "outside_corpus" for one in found["checks"])
+    return list(found["checks"])
+
+
+@pytest.mark.parametrize("baseline", ["baseline.json", "none.json"])
+def test_documents_outside_the_corpus_are_said_and_decide_nothing(
+    project: Cli, baseline: str
+) -> None:
+    Path("corpus.jsonl").write_text('{"_id": "d", "text": "t"}\n')
+    Path("evenhand.toml").write_text(
+        '[retrievers.out]\nuse = "search:find"\ncorpus = "corpus.jsonl"\n'
+        'model = "m"\nchunking = "c"\npipeline = "p"\n'
+    )
+    assert project.run("run", "set.jsonl", "out") == 0
+    assert project.run("baseline", "set", "latest") == 0
+    assert project.run("baseline", "export", "baseline.json", "tiny", "out", "--force") == 0
+    first = ("--allow-first",) if baseline == "none.json" else ()
+    found = said_in_every_report(project, "out", "--baseline", baseline, *first)
+    assert found == [
+        {"code": "outside_corpus", "side": "candidate", "questions": 10, "looked_at": 60}
+    ]
+    search(60)
+    assert said_in_every_report(project, "out", "--baseline", baseline, *first) == []
+
+
+def test_other_rankings_under_equal_labels_are_said_beside_the_baseline(project: Cli) -> None:
+    search(51)
+    found = project.json("gate", "set.jsonl", "search:find", *declared())
+    moved = {
+        "code": "same_fingerprints_other_rankings",
+        "side": "both",
+        "questions": 1,
+        "looked_at": 60,
+    }
+    assert found["state"] == "pass"
+    assert found["checks"] == found["comparison"]["checks"] == [moved]
+    assert gate(project) == 0
+    assert "Both sides declare the same of everything, and 1 of 60" in " ".join(
+        project.out.split()
+    )
+
+
+def test_other_rankings_under_equal_labels_are_said_beside_the_previous_result(
+    project: Cli,
+) -> None:
+    search(51)
+    assert gate(project) == 0
+    search(50)
+    # The baseline ranked the same, and the result in between did not.
+    assert gate(project, "--markdown", "m.md") == 0
+    for text in (project.out, Path("m.md").read_text()):
+        assert "The candidate and the result before it declare the same" in " ".join(text.split())
+    search(49)
+    arguments = ("--baseline", "none.json", "--allow-first")
+    found = project.json("gate", "set.jsonl", "search:find", *declared(), *arguments)
+    assert [one["code"] for one in found["checks"]] == ["same_fingerprints_other_rankings"]
+
+
 def test_the_json_document_says_what_was_decided(project: Cli) -> None:
     search(0)
     found = project.json("gate", "set.jsonl", "search:find", *declared(model="m2"), code=1)

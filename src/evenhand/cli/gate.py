@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.checking import candidate_checks
 from evenhand.cli.comparing import with_history
 from evenhand.cli.declaring import declaration_lines
 from evenhand.cli.exits import Exit
 from evenhand.cli.experiment import (
     build_experiment,
     experiment_options,
-    run_experiment,
+    run_together,
     typed_again,
 )
 from evenhand.cli.gate_talk import say_why
@@ -159,8 +160,9 @@ def gate(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) -
     )
     # Opened before the first question: a database that is behind refuses before an hour of work.
     ready = (lambda: app.database) if plan.needs_store else None
-    evaluation = run_experiment(app, experiment, ready=ready)
-    done = run_gate(app, evaluation, plan)
+    together = run_together(app, experiment, (experiment.retriever,), ready=ready)
+    found = candidate_checks(app, together)
+    done = run_gate(app, together.evaluations[0], plan, checks=found)
     code = exit_of(done.gated.result, plan.policy)
     hints = _hints(app, experiment, done)
     if given["report"] is not None and plan.needs_store:

@@ -12,7 +12,7 @@ from evenhand.core.comparison.gate_result import GateFinding, GateValue
 from evenhand.core.comparison.set_use import SetUseCounts, SetUseKind
 from evenhand.core.identity.canonical import to_text
 from evenhand.core.retrieval.golden import GoldenSet
-from evenhand.reports.comparison_document import ComparisonDocument
+from evenhand.reports.comparison_document import CheckDocument, ComparisonDocument
 from evenhand.reports.comparison_json import comparison_document
 from evenhand.reports.comparison_view import ComparisonHints
 from evenhand.reports.safe_text import encodable
@@ -40,7 +40,9 @@ class GateDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     """What a gate says.
 
     ``exit_code`` is that of the command. ``holdout_readings`` says how often these questions were
-    read as a holdout part, this reading included; null where that is not known. ``comparison`` is null without a baseline; where the
+    read as a holdout part, this reading included; null where that is not known. ``checks`` makes one
+    doubt the candidate and decides nothing; one of ``both`` that the comparison does not have speaks
+    of the candidate and the result before it. ``comparison`` is null without a baseline; where the
     two cannot be compared no number in it compares them.
     """
 
@@ -54,6 +56,7 @@ class GateDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     retriever: str
     holdout_readings: int | None
     findings: list[FindingDocument]
+    checks: list[CheckDocument]
     comparison: ComparisonDocument | None
 
 
@@ -88,6 +91,10 @@ def gate_document(
         retriever=encodable(candidate.retriever, "utf-8"),
         holdout_readings=None if uses is None else uses.of(SetUseKind.HOLDOUT),
         findings=[_finding(one, golden_set) for one in gated.result.findings],
+        checks=[
+            CheckDocument(code=one.code, side=one.which, questions=one.count, looked_at=one.total)
+            for one in gated.checks
+        ],
         comparison=None
         if comparison is None
         else comparison_document(comparison, golden_set=golden_set, hints=hints, uses=uses),

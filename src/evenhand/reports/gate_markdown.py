@@ -32,6 +32,9 @@ def _blocks(view: GateView) -> Iterator[str]:
     yield "| --- | --- | --- |"
     for finding in view.findings:
         yield f"| {_mark(finding)} | {escaped(finding.name)} | {_found(finding)} |"
+    if view.notices:
+        yield ""
+    yield from (f"- ⚠️ {notice.text}" for notice in view.notices)
     if view.uses:
         yield f"\n{escaped(view.uses)}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from evenhand.core.comparison.checks import SelfCheck
 from evenhand.core.comparison.gate import Gated
 from evenhand.core.comparison.gate_result import GateFinding, GateState
 from evenhand.core.comparison.set_use import SetUseCounts
@@ -11,8 +12,10 @@ from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.reports import gate_wording as words
 from evenhand.reports.comparison_parts import ComparisonView
 from evenhand.reports.comparison_view import ComparisonHints, build_comparison_view
-from evenhand.reports.comparison_wording import uses_sentence
+from evenhand.reports.comparison_wording import check_sentence, uses_sentence
+from evenhand.reports.notices import flag
 from evenhand.reports.safe_text import shown_id
+from evenhand.reports.view import Notice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +50,7 @@ class GateView:
         findings: in the order in which they were looked at.
         comparison: with the baseline, None where there is none.
         uses: how often the set was decided on, where no comparison says it; else empty.
+        notices: what makes one doubt the candidate, where no comparison says it.
     """
 
     title: str
@@ -57,6 +61,7 @@ class GateView:
     findings: tuple[FindingView, ...]
     comparison: ComparisonView | None
     uses: str = ""
+    notices: tuple[Notice, ...] = ()
 
 
 def build_gate_view(
@@ -89,7 +94,12 @@ def build_gate_view(
         if comparison is None
         else build_comparison_view(comparison, golden_set=golden_set, hints=hints, uses=uses),
         uses=uses_sentence(uses) if comparison is None else "",
+        notices=tuple(flag(_check(one)) for one in gated.own_checks),
     )
+
+
+def _check(check: SelfCheck) -> str:
+    return check_sentence(check, both="The candidate and the result before it")
 
 
 def _finding(finding: GateFinding, golden_set: GoldenSet | None) -> FindingView:

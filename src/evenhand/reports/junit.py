@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from evenhand.core.comparison.gate_result import GateState
+from evenhand.core.comparison.gate_result import GateCode, GateState
+from evenhand.reports.comparison_parts import ComparisonView
 from evenhand.reports.gate_view import FindingView, GateView
 
 _OPEN: Final = frozenset({GateState.INCOMPARABLE, GateState.INCOMPLETE})
@@ -38,12 +39,22 @@ def gate_junit(view: GateView, *, inconclusive_fails: bool) -> bytes:
 
 
 def add_case(
-    suite: Element, *, classname: str, name: str, element: str = "", message: str = ""
+    suite: Element,
+    *,
+    classname: str,
+    name: str,
+    element: str = "",
+    message: str = "",
+    more: str = "",
 ) -> None:
-    """A test case, with a ``failure`` or an ``error`` in it where one is named."""
+    """A test case, with a ``failure`` or an ``error`` in it where one is named.
+
+    What is ``more`` stands below the message of a failure or an error.
+    """
     case = SubElement(suite, "testcase", classname=_clean(classname), name=_clean(name))
     if element:
-        SubElement(case, element, message=_clean(message)).text = _clean(message)
+        text = f"{message}\n{more}" if more else message
+        SubElement(case, element, message=_clean(message)).text = _clean(text)
     elif message:
         SubElement(case, "system-out").text = _clean(message)
 
@@ -63,13 +74,33 @@ def _case(
     if element or finding.is_flag or state is not GateState.PASS:
         word = "flag" if state is GateState.PASS and finding.is_flag else state.value
         message = f"{word}: {message}" if word != GateState.PASS.value else message
+    moved, help_lines = "", ""
+    if finding.code == GateCode.VERDICT.value and element and view.comparison is not None:
+        moved, help_lines = _reasons(view.comparison), _advice(view.comparison)
     add_case(
         suite,
         classname=f"evenhand.gate.{view.title}",
         name=finding.name,
         element=element,
-        message=message,
+        message=f"{message}: {moved}" if moved else message,
+        more=help_lines,
     )
+
+
+def _reasons(comparison: ComparisonView) -> str:
+    """What moved, or is not known: no number that compares the two."""
+    return "; ".join(
+        f"{reason.dimension}: {reason.sentence}" if reason.dimension else reason.sentence
+        for reason in comparison.reasons
+    )
+
+
+def _advice(comparison: ComparisonView) -> str:
+    advice = comparison.advice
+    if advice is None:
+        return ""
+    pasted = ("", advice.paste) if advice.paste else ()
+    return "\n".join((advice.sentence, *advice.commands, *pasted))
 
 
 def _clean(text: str) -> str:

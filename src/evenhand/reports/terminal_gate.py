@@ -37,6 +37,10 @@ def print_gate(view: GateView, console: Console, *, verbose: bool = False) -> No
     page.blank()
     for finding in view.findings:
         _finding(finding, page, verbose=verbose)
+    if view.notices:
+        page.blank()
+        for notice in view.notices:
+            page.notice(notice)
     if view.uses:
         page.blank()
         page.line(view.uses, style="dim")

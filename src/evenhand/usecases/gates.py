@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from evenhand.core.comparison.gate import Gated
 from evenhand.core.comparison.set_use import SetUse, SetUseCounts, SetUseKind
 from evenhand.core.comparison.side import Side, pinned_side
+from evenhand.core.errors import EvaluationNotFound
 from evenhand.usecases.ports import UnitOfWork
 
 
 def find_baseline(uow: UnitOfWork, candidate: Side) -> Side | None:
-    """The active baseline of the candidate's set and retriever, None where none was ever set."""
+    """The active baseline of the candidate's set and retriever, None where none was ever set.
+
+    Its rankings come along where both state the same of everything, for then they should be equal.
+    """
     found = uow.baselines.find_active(candidate.set_identifier, candidate.retriever)
-    return None if found is None else pinned_side(found)
+    if found is None:
+        return None
+    side = pinned_side(found)
+    if side.variant is None or side.variant != candidate.variant or side.evaluation_id is None:
+        return side
+    try:
+        return replace(side, rankings=uow.evaluations.get_rankings(side.evaluation_id))
+    except EvaluationNotFound:
+        # A baseline outlives the evaluation that it was made of.
+        return side
 
 
 def note_gate(

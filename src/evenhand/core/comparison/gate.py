@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from evenhand.core.comparison.baseline import baseline_verdict
+from evenhand.core.comparison.checks import SelfCheck, Which, dirty_checkout
 from evenhand.core.comparison.comparison import Comparison, compare_sides
 from evenhand.core.comparison.gate_pairs import (
     adjusted_family,
@@ -89,17 +90,26 @@ class Gated:
         candidate: the side under test.
         comparison: with the baseline, None where there is none.
         result: what the gate says.
+        own_checks: what makes one doubt the candidate and the comparison does not say; decides
+            nothing.
     """
 
     policy: GatePolicy
     candidate: Side
     comparison: Comparison | None
     result: GateResult
+    own_checks: tuple[SelfCheck, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
         """Whether the candidate may be compared with the baseline."""
         return gate_verdict(self.candidate, self.comparison)
+
+    @property
+    def checks(self) -> tuple[SelfCheck, ...]:
+        """Everything that makes one doubt the candidate or the comparison."""
+        of_both = () if self.comparison is None else self.comparison.checks
+        return (*self.own_checks, *of_both)
 
 
 def gate_candidate(
@@ -109,6 +119,7 @@ def gate_candidate(
     *,
     golden_set: GoldenSet,
     allow_first: bool = False,
+    checks: Sequence[SelfCheck] = (),
 ) -> Gated:
     """Compare a candidate with its baseline, by the policy's measure, and decide.
 
@@ -118,6 +129,8 @@ def gate_candidate(
         baseline: what it is held against, None where there is none.
         golden_set: what the candidate was asked.
         allow_first: whether it may pass without a baseline.
+        checks: what was found about the candidate beyond what the sides say by themselves; of
+            both sides where it is about the candidate and the result before it.
 
     Raises:
         Invalid: outcomes that cannot be those of the labels that both sides state.
@@ -125,12 +138,26 @@ def gate_candidate(
     comparison = None
     if baseline is not None:
         comparison = compare_sides(
-            baseline, candidate, primary=policy.primary_measure, golden_set=golden_set
+            baseline,
+            candidate,
+            primary=policy.primary_measure,
+            golden_set=golden_set,
+            checks=[check for check in checks if check.which is not Which.BOTH],
         )
+        told = {check.code for check in comparison.checks}
+        own = [check for check in checks if check.code not in told]
+    else:
+        own = [*dirty_checkout(candidate.identity, Which.CANDIDATE), *checks]
     result = decide_gate(
         policy, candidate, comparison, golden_set=golden_set, allow_first=allow_first
     )
-    return Gated(policy=policy, candidate=candidate, comparison=comparison, result=result)
+    return Gated(
+        policy=policy,
+        candidate=candidate,
+        comparison=comparison,
+        result=result,
+        own_checks=tuple(own),
+    )
 
 
 def gate_verdict(candidate: Side, comparison: Comparison | None) -> Verdict:
