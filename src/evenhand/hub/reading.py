@@ -1,10 +1,30 @@
-"""How does a route read what the framework does not? Cursors of pages, for one."""
+"""How does a route say where a list goes on, and read it again? Cursors of pages."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Protocol, TypeVar
+
 from evenhand.hub.problems import Refusal
-from evenhand.wire.paging import InvalidCursor, PageQuery, Place, read_cursor
+from evenhand.wire.paging import InvalidCursor, Page, PageQuery, Place, read_cursor, write_cursor
 from evenhand.wire.problems import FieldProblem
+
+
+class Listed(Protocol):
+    """What stands in a list, newest first."""
+
+    @property
+    def id(self) -> str:
+        """Of its row."""
+
+    @property
+    def created_at(self) -> datetime:
+        """Aware UTC."""
+
+
+Row = TypeVar("Row", bound=Listed)
+Item = TypeVar("Item")
 
 
 def place_of(query: PageQuery) -> Place | None:
@@ -20,3 +40,19 @@ def place_of(query: PageQuery) -> Place | None:
     except InvalidCursor:
         field = FieldProblem(field="query.cursor", code="invalid_cursor")
         raise Refusal("invalid_cursor", fields=(field,)) from None
+
+
+def page_of(found: Sequence[Row], limit: int, to_wire: Callable[[Row], Item]) -> Page[Item]:
+    """The first rows as a page.
+
+    Args:
+        found: newest first; more than ``limit`` of them tell that the list goes on.
+        limit: how many a page has at most, at least 1.
+        to_wire: how a row is shown.
+    """
+    page = found[:limit]
+    more = len(found) > len(page)
+    return Page(
+        items=list(map(to_wire, page)),
+        next_cursor=write_cursor((page[-1].created_at, page[-1].id)) if more else None,
+    )

@@ -201,11 +201,11 @@ def _against_margin(difference: PairedDifference, reading: Reading, margin: Frac
     return GateState.INCONCLUSIVE
 
 
-def _bound_or_reason(difference: PairedDifference) -> float | str:
+def _bound_or_reason(difference: PairedDifference) -> float | str | None:
     interval = difference.point.interval
     if isinstance(interval, Refusal):
         return interval.reason.value
-    return interval.low if difference.higher_is_better else -interval.high
+    return worst_bound(difference, difference.point)
 
 
 def _best_bound(difference: PairedDifference, reading: Reading) -> float | None:

@@ -11,11 +11,11 @@ from starlette.responses import Response
 from evenhand.core.access.roles import Action
 from evenhand.hub.parts import parts_of, principal_of
 from evenhand.hub.problems import CREATED
-from evenhand.hub.reading import place_of
+from evenhand.hub.reading import page_of, place_of
 from evenhand.hub.table import API, Body, Entry
 from evenhand.usecases import access
 from evenhand.wire import credentials as wire
-from evenhand.wire.paging import Page, write_cursor
+from evenhand.wire.paging import Page
 
 _PATH = f"{API}/credentials"
 
@@ -30,12 +30,7 @@ def list_credentials(
     )
     # There are as many as people, so the page is cut here.
     rest = [one for one in found if after is None or (one.created_at, one.id) < after]
-    page = rest[: query.limit]
-    more = len(rest) > len(page)
-    return Page(
-        items=list(map(wire.credential_to_wire, page)),
-        next_cursor=write_cursor((page[-1].created_at, page[-1].id)) if more else None,
-    )
+    return page_of(rest, query.limit, wire.credential_to_wire)
 
 
 def create(

@@ -9,10 +9,10 @@ from starlette.requests import Request
 
 from evenhand.core.access.roles import Action
 from evenhand.hub.parts import parts_of
-from evenhand.hub.reading import place_of
+from evenhand.hub.reading import page_of, place_of
 from evenhand.hub.table import API, Entry
 from evenhand.wire import evaluations as wire
-from evenhand.wire.paging import Page, write_cursor
+from evenhand.wire.paging import Page
 
 _PATH = f"{API}/evaluations"
 
@@ -31,12 +31,7 @@ def list_evaluations(
             after=after,
         )
     )
-    page = found[: query.limit]
-    more = len(found) > len(page)
-    return Page(
-        items=list(map(wire.evaluation_to_wire, page)),
-        next_cursor=write_cursor((page[-1].created_at, page[-1].id)) if more else None,
-    )
+    return page_of(found, query.limit, wire.evaluation_to_wire)
 
 
 def get_evaluation(request: Request, evaluation_id: str) -> wire.EvaluationDetail:
