@@ -20,6 +20,7 @@
     │   ├── InvalidBaseline          invalid_baseline
     │   ├── GradesUnknown            grades_unknown
     │   ├── InvalidName              invalid_name
+    │   ├── InvalidInput             invalid_input
     │   └── InvalidEvent             invalid_event
     ├── Unauthenticated              missing_credential, bad_credential
     ├── Forbidden                    forbidden, capability_missing
@@ -42,6 +43,7 @@
     │   ├── NothingScored            nothing_scored
     │   └── TooManyFailed            too_many_failed
     ├── RetrievalFailed              retrieval_failed, or a code of its own
+    ├── UpstreamFailed               upstream_failed, or a code of core/gateway/failure.py
     ├── MissingExtra                 missing_extra
     ├── DatabaseUnavailable          database_unavailable, database_busy, database_damaged
     └── DatabaseNotReady             database_absent, database_behind, database_ahead,
@@ -257,6 +259,19 @@ class InvalidName(Invalid):
         super().__init__(f"{field}: {rule}")
         self.field = field
         self.rule = rule
+
+
+class InvalidInput(Invalid):
+    """What a client wants embedded breaks a rule. Names the item's position, from 0, only."""
+
+    code = "invalid_input"
+
+    def __init__(self, rule: str, *, position: int | None = None) -> None:
+        where = "input" if position is None else f"input, item {position}"
+        super().__init__(f"{where}: {rule}")
+        self.field = "input"
+        self.rule = rule
+        self.position = position
 
 
 class InvalidEvent(Invalid):
@@ -500,6 +515,28 @@ class RetrievalFailed(EvenhandError):
     def __init__(self, code: str = "retrieval_failed") -> None:
         super().__init__(f"one question got no answer: {code}")
         self.code = code
+
+
+class UpstreamFailed(EvenhandError):
+    """A deployment gave no vectors. It names the deployment and, in our words, why.
+
+    Attributes:
+        code: of the failure.
+        deployment: its name.
+        meaning: why, in half a sentence.
+        retry_after: whole seconds to wait before asking again; None where that is not known.
+    """
+
+    code = "upstream_failed"
+
+    def __init__(
+        self, deployment: str, meaning: str, *, code: str, retry_after: int | None = None
+    ) -> None:
+        super().__init__(f"deployment {deployment}: {meaning}")
+        self.code = code
+        self.deployment = deployment
+        self.meaning = meaning
+        self.retry_after = retry_after
 
 
 class MissingExtra(EvenhandError):
