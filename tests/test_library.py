@@ -55,6 +55,13 @@ def search(question: str, limit: int) -> list[str]:
     return FOUND.get(question, [])
 
 
+def test_what_a_set_holds_out_is_not_asked() -> None:
+    part = a_set(holdout=[a_question("h1", "d1")]).holdout_part
+    assert part is not None
+    with pytest.raises(InvalidSetting, match="the part that a set holds out"):
+        evenhand.evaluate(part, search)
+
+
 def test_a_plain_function_is_evaluated_and_nothing_is_stored(project: Path) -> None:
     found = evenhand.evaluate(a_set(), search)
 

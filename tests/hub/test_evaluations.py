@@ -158,6 +158,19 @@ def test_outcomes_that_were_not_kept_are_none_with_the_reason(hub: Hub) -> None:
     assert not strict(hub.call("GET", f"{PATH}/{record.id}", "viewer"))["has_outcomes"]
 
 
+@only_sqlite
+def test_outcomes_of_a_part_that_is_held_out_are_counted_and_not_given(hub: Hub) -> None:
+    whole = a_set(a_question("q1", "d1"), holdout=[a_question("h1", "d2"), a_question("h2", "d3")])
+    assert whole.holdout_part is not None
+    record = hub.add(an_evaluation(whole.holdout_part))
+
+    found = strict(hub.call("GET", f"{PATH}/{record.id}/outcomes", "viewer"))
+
+    assert found == {"items": [], "next_after": None, "reason": "held_out"}
+    told = strict(hub.call("GET", f"{PATH}/{record.id}", "viewer"))
+    assert (told["has_outcomes"], told["counts"]["answerable"]) == (False, 2)
+
+
 SITUATIONS = {
     "no_relevant": an_evaluation(a_set(a_question("q1"), a_question("q2"))),
     "n=1": an_evaluation(a_set(a_question("q1", "d1"))),

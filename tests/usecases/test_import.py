@@ -15,7 +15,15 @@ from evenhand.store.migrate import check
 from evenhand.usecases import evaluations
 from evenhand.usecases.evaluations import Kept
 from evenhand.usecases.ports import UnitOfWorkRunner
-from tests.builders import START, a_provenance, a_record, an_evaluation, row_id
+from tests.builders import (
+    START,
+    a_provenance,
+    a_question,
+    a_record,
+    a_set,
+    an_evaluation,
+    row_id,
+)
 
 FULL = LevelPolicy(level=PrivacyLevel.FULL)
 EVALUATION = an_evaluation(provenance=a_provenance())
@@ -117,3 +125,18 @@ def test_it_takes_its_place_in_the_series_by_its_own_time(
         lambda uow: uow.evaluations.list_latest(set_identifier=None, retriever=None, limit=9)
     )
     assert [one.id for one in listed] == [fresh.record.id, row_id(1)]
+
+
+def test_of_a_part_that_is_held_out_it_keeps_no_ranking_and_gives_no_outcome(
+    database: UnitOfWorkRunner,
+) -> None:
+    part = a_set(holdout=[a_question("h1", "d1")]).holdout_part
+    kept = kept_at(PrivacyLevel.FULL, an_evaluation(part, provenance=a_provenance()))
+
+    given = bring_in(database, kept)
+
+    assert (given.outcomes, given.rankings, given.details) == (None, None, None)
+    assert given.record.privacy is PrivacyLevel.NONE
+    stored = database.read(lambda uow: uow.evaluations.get(kept.record.id))
+    assert stored.privacy is PrivacyLevel.METADATA
+    assert database.read(lambda uow: uow.evaluations.get_outcomes(stored.id)) == kept.outcomes

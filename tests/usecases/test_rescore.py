@@ -13,7 +13,7 @@ from evenhand.core.scoring.graded import fresh_scores
 from evenhand.core.scoring.measure_names import parse_measure
 from evenhand.store.uow import Database
 from evenhand.usecases.rescore import Rescored, rescore
-from tests.builders import a_provenance, a_question, a_record, a_set, an_evaluation
+from tests.builders import a_provenance, a_question, a_record, a_set, an_evaluation, row_id
 from tests.core.scoring.test_graded import graded_set, without_grades
 
 NDCG, AP = parse_measure("nDCG@10"), parse_measure("AP")
@@ -40,7 +40,9 @@ def an_older(
 def scored(
     database: Database, record: EvaluationRecord, golden_set: GoldenSet | None = None
 ) -> Rescored:
-    return database.run(lambda uow: rescore(uow, record, [NDCG, AP], golden_set=golden_set))
+    return database.run(
+        lambda uow: rescore(uow, record, [NDCG, AP], id=row_id(900), golden_set=golden_set)
+    )
 
 
 def evaluated(golden_set: GoldenSet) -> Evaluation:

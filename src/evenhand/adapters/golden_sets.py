@@ -26,6 +26,9 @@ from evenhand.usecases.ports import UnitOfWorkRunner
 ENTRY_POINT_GROUP: Final = "evenhand.golden_question_sets"
 
 _WHAT: Final = "golden set"
+_HELD_OUT: Final = (
+    "is the part that a set holds out, which only evenhand gate SET RETRIEVER --holdout asks"
+)
 
 
 class Origin(StrEnum):
@@ -167,7 +170,18 @@ def _require_set(found: object, name: str) -> GoldenSet:
     given = found() if callable(found) else found
     if not isinstance(given, GoldenSet):
         raise InvalidGoldenSet(_no_set(name, given))
+    require_asked(given)
     return given
+
+
+def require_asked(golden_set: GoldenSet) -> None:
+    """Refuse the part that a set holds out, which only ``evenhand gate --holdout`` may ask.
+
+    Raises:
+        InvalidSetting: it is such a part.
+    """
+    if golden_set.is_holdout:
+        raise InvalidSetting("golden set", _HELD_OUT)
 
 
 def _named(point: EntryPoint) -> str:

@@ -134,9 +134,11 @@ def export(ctx: click.Context, /, file: Path, **given: Any) -> None:
 
     The file (evenhand.baseline/2) holds fingerprints, labels, counts and outcomes by position;
     no id and no text of a question or document. SET_ID and RETRIEVER may be left out where only
-    one baseline is active.
+    one baseline is active. That of a holdout part holds its outcomes too, since evenhand gate
+    --holdout --baseline FILE pairs them: keep the file from those who tune.
     """
     from evenhand.adapters.formats.baseline_file import write_baseline
+    from evenhand.core.retrieval.golden import is_holdout_identifier
     from evenhand.reports.baselines import baseline_document
 
     set_identifier, retriever = given["set_identifier"], given["retriever"]
@@ -145,6 +147,12 @@ def export(ctx: click.Context, /, file: Path, **given: Any) -> None:
         raise click.UsageError("the file is there; --force replaces it", ctx)
     found = app_of(ctx).stored.read(lambda uow: verbs.get_active(uow, set_identifier, retriever))
     write_baseline(file, found)
+    if is_holdout_identifier(found.set_identifier):
+        remark(
+            "held out: the file shows by position how each question went; keep it from those who "
+            "tune",
+            quiet=given["quiet"],
+        )
     if given["as_json"]:
         print_json(baseline_document(found))
     remark(f"wrote {file}", quiet=given["quiet"])

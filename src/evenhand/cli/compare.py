@@ -63,6 +63,9 @@ def compare(ctx: click.Context, /, current: str, candidate: str, **given: Any) -
     "baseline", a retriever's name (its latest result), a baseline file, or a TREC run file with
     --qrels and --corpus. Differences are candidate less current.
 
+    Two results of a holdout part are told in sums, without any question, and each comparison of
+    them is counted as a reading of it.
+
     With --measure a graded measure decides, by the grades of the judgements; the verdict is then
     that of its own benchmark, which a changed grade or another depth moves too.
 
@@ -165,11 +168,17 @@ def _find(
 
 
 def _note(app: App, comparison: Comparison, *, stored: bool) -> SetUseCounts | None:
-    """Note the decision where both results are stored ones; two files leave no trace."""
+    """Note the decision where both results are stored ones; two files leave no trace.
+
+    Of a holdout part each comparison is a reading and noted, files or not.
+    """
     from evenhand.core.comparison.set_use import SetUseKind
     from evenhand.usecases.comparisons import note_uses
 
-    if not stored or comparison.conclusion is None:
+    if comparison.is_holdout:
+        if not comparison.is_comparable:
+            return None
+    elif not stored or comparison.conclusion is None:
         return None
     return app.database.run(
         lambda uow: note_uses(uow, [comparison], kind=SetUseKind.COMPARE, ids=[app.ids.new()])

@@ -102,7 +102,8 @@ def export(ctx: click.Context, /, reference: str, file: Path, **given: Any) -> N
     """Write one stored evaluation to FILE, as JSON, or as Parquet where it ends in .parquet.
 
     Holds aggregates and identities; outcomes from the level metadata up; rankings and details
-    only where they were kept at the level full. Parquet needs the extra "frames".
+    only where they were kept at the level full. Parquet needs the extra "frames". Of a holdout
+    part it holds what the level none keeps, and nothing question by question.
     """
     from evenhand.reports.export import export_document
     from evenhand.reports.safe_text import shown_text
@@ -111,6 +112,8 @@ def export(ctx: click.Context, /, reference: str, file: Path, **given: Any) -> N
     if file.exists() and not given["force"]:
         raise click.UsageError("the file is there; --force replaces it", ctx)
     kept = app_of(ctx).stored.read(lambda uow: verbs.find_everything(uow, reference))
+    if kept.record.is_holdout:
+        remark("held out: counts are exported, and no outcomes", quiet=given["quiet"])
     _write(file, export_document(kept))
     if given["as_json"]:
         print_json({"id": kept.record.id, "privacy": kept.record.privacy.value})
@@ -159,7 +162,8 @@ def rescore(ctx: click.Context, /, reference: str, **given: Any) -> None:
 
     Nothing is run again and no text is needed: ranks and grades of judged documents were kept
     from the privacy level metadata up. Values that are there already stay as they are. Only a
-    result of an earlier release, which kept no grades, needs its golden set at hand.
+    result of an earlier release, which kept no grades, needs its golden set at hand. New values
+    of a holdout part are counted as a reading of it.
     """
     from evenhand.usecases import evaluations as verbs
     from evenhand.usecases.rescore import rescore as rescored
@@ -170,7 +174,11 @@ def rescore(ctx: click.Context, /, reference: str, **given: Any) -> None:
     app = app_of(ctx)
     record = app.stored.read(lambda uow: verbs.find(uow, reference))
     golden_set = _golden_set(app, given["golden_set"], record.set_identifier)
-    done = app.database.run(lambda uow: rescored(uow, record, measures, golden_set=golden_set))
+    if golden_set is not None and record.is_holdout:
+        golden_set = golden_set.holdout_part
+    done = app.database.run(
+        lambda uow: rescored(uow, record, measures, id=app.ids.new(), golden_set=golden_set)
+    )
     if given["as_json"]:
         from evenhand.reports.as_json import graded_document
 
@@ -181,6 +189,10 @@ def rescore(ctx: click.Context, /, reference: str, **given: Any) -> None:
 
         for line in graded_lines(done.scores):
             click.echo(line)
+    if done.uses is not None:
+        from evenhand.reports.comparison_wording import uses_sentence
+
+        remark(uses_sentence(done.uses), quiet=given["quiet"])
     remark(f"{done.added} new, {len(done.scores) - done.added} there before", quiet=given["quiet"])
 
 

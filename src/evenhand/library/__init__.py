@@ -12,7 +12,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from evenhand import __version__
-from evenhand.adapters.golden_sets import resolve_golden_set
+from evenhand.adapters.golden_sets import require_asked, resolve_golden_set
 from evenhand.adapters.retrievers.closing import close_quietly
 from evenhand.adapters.retrievers.context import Declaration
 from evenhand.adapters.retrievers.labels import find_path
@@ -78,8 +78,8 @@ def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
         GoldenSetNotFound, RetrieverNotFound: an operand names nothing.
         InvalidFile, InvalidGoldenSet, InvalidCorpus: a file that is read breaks a rule.
         InvalidLabel: a label breaks the label rule.
-        InvalidSetting: an argument or a setting is out of its range, or a label contradicts what
-            the retriever declares of itself.
+        InvalidSetting: an argument or a setting is out of its range, a label contradicts what
+            the retriever declares of itself, or the set is what another one holds out.
         InvalidText: the retriever's identifier is no text that can be stored.
         DuplicateIdentifier: two retrievers, or two sets, claim one name.
         MissingExtra: an operand needs an optional part.
@@ -98,6 +98,7 @@ def evaluate(  # noqa: PLR0913 -- the parts of one experiment, all by keyword
     }
     with _wired(app) as parts, ExitStack() as opened:
         if isinstance(golden_set, GoldenSet):
+            require_asked(golden_set)
             questions, at_hand = golden_set, None
         else:
             resolved = resolve_golden_set(str(golden_set), parts.golden_set_context())

@@ -71,7 +71,8 @@ def evaluation_document(
         rates=_rates(subject.counts),
         splits=_splits(subject),
         flags=_flags(subject.counts, subject.outcomes),
-        failed_questions=_failed(subject.outcomes),
+        # Of a holdout part nothing is told question by question.
+        failed_questions=None if subject.is_holdout else _failed(subject.outcomes),
         latency=_latency(subject.outcomes),
         conditions=document.LatencyConditions(
             machine=_text(subject.conditions.machine),
@@ -91,14 +92,16 @@ def evaluation_document(
         depth_changed=None if comparison is None else comparison.depth_changed,
         differences=_differences(comparison),
         regression=_regression(comparison),
-        flips=_flips(comparison),
+        flips=None if subject.is_holdout else _flips(comparison),
         baseline=None if baseline is None else _baseline(baseline),
         checks=[
             document.Check(code=one.code.value, questions=one.count, looked_at=one.total)
             for one in checks
         ],
         graded=list(map(graded_document, subject.graded)),
-        run_file=None if subject.coverage is None else _run_file(subject.coverage),
+        run_file=None
+        if subject.coverage is None
+        else _run_file(subject.coverage, is_named=not subject.is_holdout),
     )
 
 
@@ -177,13 +180,13 @@ def _flags(counts: HitCounts, outcomes: tuple[Outcome, ...] | None) -> document.
     )
 
 
-def _run_file(coverage: Coverage) -> document.RunFile:
+def _run_file(coverage: Coverage, *, is_named: bool) -> document.RunFile:
     return document.RunFile(
         absent=len(coverage.absent),
-        absent_ids=_first_ids(coverage.absent),
+        absent_ids=_first_ids(coverage.absent) if is_named else [],
         absent_no_answer=coverage.absent_no_answer,
         foreign=len(coverage.foreign),
-        foreign_ids=_first_ids(coverage.foreign),
+        foreign_ids=_first_ids(coverage.foreign) if is_named else [],
     )
 
 

@@ -221,7 +221,8 @@ class GradedDocument(Struct, frozen=True, kw_only=True):
 class ComparisonDocument(Struct, frozen=True, kw_only=True):
     """One comparison. From ``conclusion`` to ``judged`` everything is null unless comparable.
 
-    ``graded`` is null where a rate of the hits protocol decides.
+    ``graded`` is null where a rate of the hits protocol decides; ``flips`` and ``splits`` also of
+    a part that is held out, of which only sums are told.
     """
 
     format: Literal["evenhand.comparison/1"]

@@ -52,6 +52,8 @@ def comparison_document(
     """
     advice = build_comparison_view(comparison, hints=hints).advice
     known = comparison.is_comparable and not comparison.lacks_outcomes
+    # A part that is held out is told in sums alone.
+    is_shown = known and not comparison.is_holdout
     moves, latency = comparison.rank_moves, comparison.latency
     return document.ComparisonDocument(
         format="evenhand.comparison/1",
@@ -80,9 +82,9 @@ def comparison_document(
         ]
         if known
         else None,
-        flips=_flips(comparison, golden_set) if known else None,
+        flips=_flips(comparison, golden_set) if is_shown else None,
         rank_moves=None if moves is None else document.RankMovesDocument(**asdict(moves)),
-        splits=_splits(comparison) if known else None,
+        splits=_splits(comparison) if is_shown else None,
         latency=None if latency is None else _latency(latency),
         judged=list(map(_judged, comparison.judged)) if known else None,
         fair_answer=None if advice is None else _text(advice.commands[-1]),

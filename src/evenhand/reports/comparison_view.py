@@ -31,7 +31,7 @@ from evenhand.reports.comparison_parts import (
 from evenhand.reports.comparison_questions import flip_lists
 from evenhand.reports.evaluation_view import label_values
 from evenhand.reports.history import build_history
-from evenhand.reports.notices import flag, flags_first, note
+from evenhand.reports.notices import HELD_OUT, flag, flags_first, note
 from evenhand.reports.safe_text import shown_id, shown_lines, shown_text
 from evenhand.reports.subject import Subject
 from evenhand.reports.verdict_view import Hints, reason_views
@@ -96,9 +96,10 @@ def build_comparison_view(
         detectable="" if decided is None else words.detectable_sentence(decided),
         notices=flags_first(_notices(comparison)),
         descriptive=tuple(map(paired_view, comparison.descriptive)),
-        lists=flip_lists(comparison, golden_set),
+        # A part that is held out is told in sums alone; a group of one question would be none.
+        lists=() if comparison.is_holdout else flip_lists(comparison, golden_set),
         moves=_moves(comparison),
-        splits=_splits(comparison),
+        splits=() if comparison.is_holdout else _splits(comparison),
         latency="" if comparison.latency is None else words.latency_sentence(comparison.latency),
         identities=_identities(current, candidate, comparison.graded),
         uses=words.uses_sentence(uses),
@@ -220,6 +221,8 @@ def _notices(comparison: Comparison) -> Iterator[Notice]:
         if at.differs:
             moved = abs(at.candidate.share - at.current.share)
             yield (flag if moved > _LOUD_SHARE else note)(words.judged_sentence(at))
+    if comparison.is_holdout:
+        yield note(HELD_OUT)
     if comparison.is_comparable and not comparison.treatment_changed:
         yield note("Both sides declare the same model, chunking and pipeline.")
 

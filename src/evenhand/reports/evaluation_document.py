@@ -224,7 +224,8 @@ class EvaluationDocument(msgspec.Struct, frozen=True, kw_only=True):
     ``id`` is null when nothing was stored, ``verdict`` when nothing was compared; ``differences``,
     ``regression`` and ``flips`` are null unless comparable. ``baseline`` is null where none is
     pinned for the set and retriever, and of a stored evaluation. ``run_file`` is null unless a
-    run file was evaluated just now.
+    run file was evaluated just now. Of a part that is held out ``failed_questions`` and ``flips``
+    are null.
     """
 
     format: str

@@ -16,6 +16,7 @@ from evenhand.reports.view import Notice, NoticeKind
 
 #: How many ids of a longer list are named.
 FIRST_IDS: Final = 5
+HELD_OUT: Final = "Held out: its questions are counted, and none of them is shown."
 
 
 def result_notices(subject: Subject) -> tuple[Notice, ...]:
@@ -70,7 +71,7 @@ def _notices(subject: Subject) -> Iterator[Notice]:
     if counts.failed:
         yield flag(_failed(counts))
     if subject.coverage is not None:
-        yield from _coverage(subject.coverage, counts)
+        yield from _coverage(subject.coverage, counts, is_named=not subject.is_holdout)
     if outcomes is None:
         yield note(
             "No outcomes are stored at this privacy level: splits, latency and single questions "
@@ -80,19 +81,27 @@ def _notices(subject: Subject) -> Iterator[Notice]:
         yield from _short_lists(outcomes)
     if counts.unjudged:
         yield note(_unjudged(counts, outcomes))
+    if subject.is_holdout:
+        yield note(HELD_OUT)
     if subject.not_joined:
         yield note(subject.not_joined)
 
 
-def _coverage(coverage: Coverage, counts: HitCounts) -> Iterator[Notice]:
-    """What of a result comes from what a run file does not have."""
+def _coverage(coverage: Coverage, counts: HitCounts, *, is_named: bool) -> Iterator[Notice]:
+    """What of a result comes from what a run file does not have.
+
+    Args:
+        coverage: what the run file and the set do not have in common.
+        counts: of the result.
+        is_named: whether ids may be shown.
+    """
     absent, foreign = coverage.absent, coverage.foreign
     if absent:
         which = "question is" if len(absent) == 1 else "questions are"
         yield flag(
             f"{len(absent)} of {counts.attempted} {which} absent from the run file and "
-            f"{'counts' if len(absent) == 1 else 'count'} as if nothing came back: "
-            f"{_first_ids(absent)}."
+            f"{'counts' if len(absent) == 1 else 'count'} as if nothing came back"
+            f"{_first_ids(absent, is_named=is_named)}."
         )
     if counts.abstained and counts.abstained <= coverage.absent_no_answer:
         yield flag(
@@ -105,15 +114,17 @@ def _coverage(coverage: Coverage, counts: HitCounts) -> Iterator[Notice]:
         which = "query" if len(foreign) == 1 else "queries"
         verb = "is none" if len(foreign) == 1 else "are none"
         yield note(
-            f"{len(foreign)} {which} of the run file {verb} of the questions asked: "
-            f"{_first_ids(foreign)}."
+            f"{len(foreign)} {which} of the run file {verb} of the questions asked"
+            f"{_first_ids(foreign, is_named=is_named)}."
         )
 
 
-def _first_ids(ids: Sequence[QueryId]) -> str:
+def _first_ids(ids: Sequence[QueryId], *, is_named: bool) -> str:
+    if not is_named:
+        return ""
     more = len(ids) - FIRST_IDS
     named = ", ".join(map(shown_id, ids[:FIRST_IDS]))
-    return f"{named} and {more} more" if more > 0 else named
+    return f": {named} and {more} more" if more > 0 else f": {named}"
 
 
 def _short_lists(outcomes: tuple[Outcome, ...]) -> Iterator[Notice]:

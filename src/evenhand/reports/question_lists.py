@@ -32,9 +32,12 @@ _ALWAYS_NAMED: Final = frozenset({"failed", "won", "lost"})
 def question_lists(
     subject: Subject, comparison: PreviousComparison | None
 ) -> tuple[QuestionList, ...]:
-    """Failed, won, lost, missed, and answered though nothing answers; only lists that occur."""
+    """Failed, won, lost, missed, and answered though nothing answers; only lists that occur.
+
+    None of a holdout part, not even by position: its questions are counted and not shown.
+    """
     outcomes = subject.outcomes
-    if outcomes is None:
+    if outcomes is None or subject.is_holdout:
         return ()
     flips = (comparison.flips if comparison is not None else None) or ()
     won = [outcomes[flip.position] for flip in flips if flip.won]

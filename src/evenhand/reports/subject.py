@@ -11,7 +11,7 @@ from datetime import datetime
 
 from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.retrieval.coverage import Coverage
-from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
+from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet, is_holdout_identifier
 from evenhand.core.retrieval.ranking import Answer
 from evenhand.core.scoring.evaluation import Basis, Conditions, Evaluation, EvaluationRecord
 from evenhand.core.scoring.graded import Score
@@ -67,6 +67,11 @@ class Subject:
     coverage: Coverage | None = None
 
     @property
+    def is_holdout(self) -> bool:
+        """Whether it is of the part that a set holds out: then no question of it is shown."""
+        return is_holdout_identifier(self.set_identifier)
+
+    @property
     def forms(self) -> tuple[Split, ...]:
         """Breakdown by form; empty where questions or outcomes are not at hand."""
         if self.golden_set is None or self.outcomes is None:
@@ -87,8 +92,13 @@ def fresh_subject(
     *,
     graded: tuple[Score, ...] = (),
 ) -> Subject:
-    """A fresh evaluation, with its row where it was stored and the graded values of it."""
+    """A fresh evaluation, with its row where it was stored and the graded values of it.
+
+    Of a holdout part no question comes along: who knows which of them failed begins to tune on
+    them.
+    """
     golden_set = evaluation.golden_set
+    is_shown = not golden_set.is_holdout
     answered = dict(zip(golden_set.questions, evaluation.answers, strict=True))
     identity = evaluation.identity
     return Subject(
@@ -106,9 +116,11 @@ def fresh_subject(
         finished_at=evaluation.finished_at,
         record=record,
         outcomes=evaluation.outcomes,
-        questions=golden_set.by_position,
-        answers=tuple(answered[question] for question in golden_set.by_position),
-        golden_set=golden_set,
+        questions=golden_set.by_position if is_shown else None,
+        answers=tuple(answered[question] for question in golden_set.by_position)
+        if is_shown
+        else None,
+        golden_set=golden_set if is_shown else None,
         labels=identity.fingerprints.labels if identity else golden_set.labels_fingerprint,
         labels_derived=evaluation.labels_derived,
         graded=graded,
@@ -129,9 +141,12 @@ def stored_subject(
     Args:
         record: the row.
         outcomes: by position, None where none were kept.
-        golden_set: the set of that identifier as it is now, None when it is not at hand.
+        golden_set: the set of that identifier as it is now, None when it is not at hand; no set
+            is joined to a result of a holdout part.
         graded: values of graded measures that are stored with it.
     """
+    if record.is_holdout:
+        golden_set = None
     identity = record.identity
     labels = None if identity is None else identity.fingerprints.labels
     why = "" if golden_set is None else _why_not_joined(labels, outcomes, golden_set)

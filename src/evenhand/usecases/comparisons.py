@@ -26,6 +26,8 @@ _PREFIX_LENGTH: Final = 4
 _REACH: Final = 1000
 #: How far back the ledger is looked through for the same decision.
 _LEDGER_REACH: Final = 100
+#: What the ledger says of a reading that decided nothing.
+_UNDECIDED: Final = "undecided"
 
 Operand: TypeAlias = str | Side
 """What a user typed, or a side that was made of a file."""
@@ -124,7 +126,8 @@ def note_uses(
     """Note in the ledger of the set that comparisons were decided on it.
 
     What was not comparable, or had no difference, decided nothing. Looking again at two stored
-    evaluations is no further decision.
+    evaluations is no further decision. Of a holdout part each look is a reading, and noted as
+    ``evenhand gate --holdout`` notes one.
 
     Args:
         uow: the open transaction.
@@ -136,14 +139,19 @@ def note_uses(
         How many decisions rest on the set now; None where its labels are unknown.
     """
     for comparison, row_id in zip(comparisons, ids, strict=True):
-        use = _use(uow, comparison, kind, row_id)
-        if use is not None and not _is_noted(uow, use):
+        as_kind = SetUseKind.HOLDOUT if comparison.is_holdout else kind
+        use = _use(uow, comparison, as_kind, row_id)
+        if use is not None and (comparison.is_holdout or not _is_noted(uow, use)):
             uow.set_uses.add(use)
     return count_uses(uow, comparisons[0].current.labels) if comparisons else None
 
 
 def _use(uow: UnitOfWork, comparison: Comparison, kind: SetUseKind, row_id: str) -> SetUse | None:
-    labels, conclusion = comparison.current.labels, comparison.conclusion
+    labels, decided = comparison.current.labels, comparison.conclusion
+    conclusion = None if decided is None else decided.value
+    if conclusion is None and comparison.is_holdout and comparison.is_comparable:
+        # Both results are shown side by side, though nothing is decided.
+        conclusion = _UNDECIDED
     if labels is None or conclusion is None:
         return None
     sides = (comparison.current, comparison.candidate)
@@ -154,7 +162,7 @@ def _use(uow: UnitOfWork, comparison: Comparison, kind: SetUseKind, row_id: str)
         set_identifier=comparison.candidate.set_identifier,
         kind=kind,
         evaluation_ids=tuple(one.evaluation_id for one in sides if one.evaluation_id is not None),
-        conclusion=conclusion.value,
+        conclusion=conclusion,
     )
 
 

@@ -163,10 +163,15 @@ class Kept:
 def find_everything(uow: UnitOfWork, reference: str) -> Kept:
     """What an export may hold; details have no other way out (P-56).
 
+    Of a holdout part it is what privacy level ``none`` keeps: no question of it is shown (ADR-0008).
+
     Raises:
         EvaluationNotFound: as `find`.
     """
     found, outcomes = find_with_outcomes(uow, reference)
+    if found.is_holdout:
+        bare = replace(found, privacy=PrivacyLevel.NONE)
+        return Kept(record=bare, outcomes=None, rankings=None, details=None)
     is_full = found.privacy is PrivacyLevel.FULL
     return Kept(
         record=found,
@@ -198,6 +203,8 @@ def import_kept(uow: UnitOfWork, kept: Kept, *, policy: PrivacyPolicy) -> Evalua
     if stated.created_at > uow.now():
         raise Invalid("created_at: lies in the future")
     level = stricter(stated.privacy, PrivacyLevel(policy.level))
+    if stated.is_holdout:
+        level = stricter(level, PrivacyLevel.METADATA)
     record = replace(stated, basis=Basis.IMPORTED, privacy=level)
     rankings = kept.rankings if level.keeps_run else None
     details = kept.details if level is PrivacyLevel.FULL else None

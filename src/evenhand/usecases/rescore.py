@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evenhand.core.comparison.set_use import SetUse, SetUseCounts, SetUseKind
 from evenhand.core.errors import GradesUnknown
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.scoring.evaluation import EvaluationRecord
@@ -23,6 +24,10 @@ _WITHOUT_SET = (
     "the grades of its judgements were not kept; name the golden set that it ran on with --set"
 )
 _UNKNOWN_LABELS = "neither the grades of its judgements were kept nor by which labels it was scored; run it again"
+_UNCOUNTED = (
+    "it is of a part that is held out, and by which labels it was scored is not known: so the "
+    "reading could not be counted"
+)
 _OTHER_LABELS = "the golden set at hand has other labels than those that it was scored with"
 
 
@@ -34,11 +39,13 @@ class Rescored:
         record: the evaluation.
         scores: in the order of the measures; those that speak of one of its questions.
         added: how many of them are new.
+        uses: of a holdout part, how often it was read, this reading included; else None.
     """
 
     record: EvaluationRecord
     scores: tuple[StoredScore, ...]
     added: int
+    uses: SetUseCounts | None = None
 
 
 def rescore(
@@ -46,14 +53,18 @@ def rescore(
     record: EvaluationRecord,
     measures: Sequence[Measure],
     *,
+    id: str,  # noqa: A002 -- the row's name for it
     golden_set: GoldenSet | None = None,
 ) -> Rescored:
     """Compute measures of a stored evaluation, and keep those that it has no value of yet.
+
+    New values of a holdout part are a reading of it, and noted as one.
 
     Args:
         uow: the open transaction.
         record: the evaluation.
         measures: what to compute, at least one.
+        id: UUIDv7 text of the note in the ledger, where one is made.
         golden_set: the set at hand, None where there is none; needed only where the grades were
             not kept with the evaluation.
 
@@ -77,7 +88,26 @@ def rescore(
             kept[value.measure] = score
             added += 1
         scores.append(score)
-    return Rescored(record=record, scores=tuple(scores), added=added)
+    uses = _note_reading(uow, record, id) if record.is_holdout and added else None
+    return Rescored(record=record, scores=tuple(scores), added=added, uses=uses)
+
+
+def _note_reading(uow: UnitOfWork, record: EvaluationRecord, row_id: str) -> SetUseCounts:
+    if record.identity is None:
+        raise GradesUnknown(_UNCOUNTED)
+    labels = record.identity.fingerprints.labels
+    uow.set_uses.add(
+        SetUse(
+            id=row_id,
+            at=uow.now(),
+            labels_fingerprint=labels,
+            set_identifier=record.set_identifier,
+            kind=SetUseKind.HOLDOUT,
+            evaluation_ids=(record.id,),
+            conclusion="rescored",
+        )
+    )
+    return uow.set_uses.count(labels)
 
 
 def _graded(

@@ -143,7 +143,10 @@ class EvaluationDetail(Evaluation):
     """A stored evaluation with its graded values."""
 
     graded: list[GradedScore]
-    has_outcomes: bool = Field(description="Whether the privacy level kept outcomes.")
+    has_outcomes: bool = Field(
+        description="Whether outcomes can be read: the privacy level kept them, and they are of no "
+        "part that is held out."
+    )
 
 
 class JudgedHit(_Answer):
@@ -170,8 +173,9 @@ class OutcomesPage(_Answer):
 
     items: list[OutcomeItem]
     next_after: int | None = Field(description="Null on the last page.")
-    reason: Literal["not_kept"] | None = Field(
-        description="Why there are none: the privacy level kept none."
+    reason: Literal["not_kept", "held_out"] | None = Field(
+        description="Why there are none: the privacy level kept none, or the questions are those "
+        "that a set holds out, which are counted and not shown."
     )
 
 
@@ -190,7 +194,7 @@ def detail_to_wire(record: EvaluationRecord, scores: Sequence[StoredScore]) -> E
     return EvaluationDetail(
         **_members(record),
         graded=list(map(_score, scores)),
-        has_outcomes=record.privacy.keeps_outcomes,
+        has_outcomes=record.privacy.keeps_outcomes and not record.is_holdout,
     )
 
 

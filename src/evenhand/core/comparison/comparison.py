@@ -93,6 +93,11 @@ class Comparison:
         return self.verdict.is_comparable
 
     @property
+    def is_holdout(self) -> bool:
+        """Whether a side is of the part that a set holds out: then no question is shown."""
+        return self.current.is_holdout or self.candidate.is_holdout
+
+    @property
     def lacks_outcomes(self) -> bool:
         """Whether the two are comparable, and a side keeps no outcomes to compare."""
         return self.is_comparable and None in (self.current.outcomes, self.candidate.outcomes)

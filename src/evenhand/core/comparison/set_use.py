@@ -20,7 +20,11 @@ _CONCLUSION: Final = re.compile(r"[a-z][a-z0-9_]{0,63}", re.ASCII)
 
 
 class SetUseKind(StrEnum):
-    """What kind of decision was taken; ``holdout`` is a gate on the part that is held out."""
+    """What kind of decision was taken.
+
+    ``holdout`` is a reading of the part that is held out: a gate, a comparison of its results, or
+    a new measure of one.
+    """
 
     COMPARE = "compare"
     AB = "ab"

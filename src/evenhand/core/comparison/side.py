@@ -7,6 +7,7 @@ from datetime import datetime
 
 from evenhand.core.comparison.pinned import BaselineContent, PinnedBaseline
 from evenhand.core.identity.stored import StoredIdentity
+from evenhand.core.retrieval.golden import is_holdout_identifier
 from evenhand.core.retrieval.ranking import StoredRanking
 from evenhand.core.scoring.evaluation import Basis, Conditions, Evaluation, EvaluationRecord
 from evenhand.core.scoring.outcome import Outcome
@@ -49,6 +50,11 @@ class Side:
     created_at: datetime | None = None
     is_baseline: bool = False
     qrels_digest: str | None = None
+
+    @property
+    def is_holdout(self) -> bool:
+        """Whether it is of the part that a set holds out: then no question of it is shown."""
+        return is_holdout_identifier(self.set_identifier)
 
     @property
     def benchmark(self) -> str | None:

@@ -38,6 +38,10 @@ TOO_LONG = f"must be at most {MAX_NAME_BYTES} bytes long"
 HOLDOUT_SUFFIX = ".holdout"
 
 _NO_QUESTION = "a golden set needs at least one question"
+_SUFFIX_TAKEN = (
+    f"identifier must not end in {HOLDOUT_SUFFIX}: so is called what a set holds out, and "
+    "evenhand gate SET --holdout asks that"
+)
 _ALL_HELD_OUT = "a golden set needs at least one question that is not held out"
 _IDENTIFIER = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*", re.ASCII)
 
@@ -158,6 +162,8 @@ class GoldenSet:
         holdout: questions that are kept back, whose ids are none of the others'. Whatever goes
             over `questions` never meets them; they are asked as a set of their own,
             `holdout_part` (ADR-0008).
+        is_holdout: whether this is such a part of another set; by this its identifier, and no
+            other, ends in ``.holdout``.
 
     Raises:
         InvalidGoldenSet: one of these rules is broken.
@@ -168,6 +174,7 @@ class GoldenSet:
     questions: tuple[GoldenQuestion, ...]
     description: str = ""
     holdout: tuple[GoldenQuestion, ...] = ()
+    is_holdout: bool = False
 
     def __post_init__(self) -> None:
         """Check the set's own rules; see the class."""
@@ -178,6 +185,8 @@ class GoldenSet:
         if not _IDENTIFIER.fullmatch(self.identifier):
             rule = "identifier must be lowercase [a-z0-9_] segments joined by single dots"
             raise InvalidGoldenSet(rule)
+        if is_holdout_identifier(self.identifier) is not self.is_holdout:
+            raise InvalidGoldenSet(_SUFFIX_TAKEN)
         _require_utf8(_text(self.name, "name"), "name")
         _require_utf8(_held(self.description, "description"), "description")
         # A list would make the frozen value changeable, and unfit as a key.
@@ -209,6 +218,7 @@ class GoldenSet:
             name=f"{self.name} (holdout)",
             questions=self.holdout,
             description=self.description,
+            is_holdout=True,
         )
 
     @property
@@ -236,6 +246,14 @@ class GoldenSet:
     def qrels_digest(self) -> str:
         """Digest of every judgement, grades of 0 and below included (`qrels-v1`)."""
         return qrels_digest((q.id, d, grade) for q in self.questions for d, grade in q.judgements)
+
+
+def is_holdout_identifier(identifier: str) -> bool:
+    """Whether a set of this identifier is the holdout part of another, as stored results name it.
+
+    Of such a result counts are shown, and nothing question by question (ADR-0008).
+    """
+    return identifier.endswith(HOLDOUT_SUFFIX)
 
 
 def _held(value: str | bytes, field: str) -> bytes:

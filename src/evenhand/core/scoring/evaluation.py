@@ -15,7 +15,7 @@ from typing import Final
 from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.retrieval.coverage import Coverage
-from evenhand.core.retrieval.golden import GoldenSet
+from evenhand.core.retrieval.golden import GoldenSet, is_holdout_identifier
 from evenhand.core.retrieval.ranking import Answer
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.protocols import GRADER, SCORING_VERSION, HitCounts
@@ -137,6 +137,11 @@ class EvaluationRecord:
     finished_at: datetime
     release: str
     qrels_digest: str | None = None
+
+    @property
+    def is_holdout(self) -> bool:
+        """Whether it is of the part that a set holds out: then no question of it is shown."""
+        return is_holdout_identifier(self.set_identifier)
 
 
 def build_record(

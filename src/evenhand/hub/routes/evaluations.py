@@ -45,12 +45,16 @@ def get_evaluation(request: Request, evaluation_id: str) -> wire.EvaluationDetai
 def list_outcomes(
     request: Request, evaluation_id: str, query: Annotated[wire.OutcomesQuery, Query()]
 ) -> wire.OutcomesPage:
-    """What each question contributed, in order of position."""
-    found = parts_of(request).database.read(
-        lambda uow: uow.evaluations.list_outcomes(
-            evaluation_id, after=query.after, limit=query.limit + 1
+    """What each question contributed, in order of position; nothing of a holdout part."""
+    record, found = parts_of(request).database.read(
+        lambda uow: (
+            uow.evaluations.get(evaluation_id),
+            uow.evaluations.list_outcomes(evaluation_id, after=query.after, limit=query.limit + 1),
         )
     )
+    if record.is_holdout:
+        # Who knows which of its questions failed begins to tune on them (ADR-0008).
+        return wire.OutcomesPage(items=[], next_after=None, reason="held_out")
     page = (found or ())[: query.limit]
     more = found is not None and len(found) > len(page)
     return wire.OutcomesPage(

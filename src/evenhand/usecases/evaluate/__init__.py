@@ -211,7 +211,8 @@ def _report(answers: Iterator[Answer], progress: Progress | None) -> Iterator[An
 def first_fault(golden_set: GoldenSet, answers: Sequence[Answer]) -> str | None:
     """What is told of the first question whose answer was no ranking; None without one.
 
-    It names the question by position, the rule and the type of what broke it, never a value.
+    It names the question by position, the rule and the type of what broke it, never a value; of
+    a part that is held out it names no question.
 
     Args:
         golden_set: the questions.
@@ -219,11 +220,14 @@ def first_fault(golden_set: GoldenSet, answers: Sequence[Answer]) -> str | None:
     """
     for question, answer in zip(golden_set.questions, answers, strict=True):
         if isinstance(answer, Failed) and answer.fault is not None:
-            return told_failure(answer, _positions(golden_set)[question.id])
+            return told_failure(answer, _positions(golden_set).get(question.id))
     return None
 
 
 def _positions(golden_set: GoldenSet) -> dict[QueryId, int]:
+    """By which messages name questions: those of a part that is held out have no name."""
+    if golden_set.is_holdout:
+        return {}
     return {question.id: index for index, question in enumerate(golden_set.by_position)}
 
 

@@ -68,7 +68,7 @@ class Asker:
         retriever: what is called.
         how: how it is called.
         clock: the time.
-        positions: of each question, by which messages name it.
+        positions: of each question, by which messages name it; one that has none is not named.
         is_timed: whether a call is a retrieval, whose latency means something.
     """
 
@@ -173,20 +173,22 @@ class Asker:
         name = error.code if isinstance(error, EvenhandError) else type(error).__name__
         failed = Failed(error_class=name, fault=_fault(error))
         if self._how.strict:
-            told = told_failure(failed, self._positions[question.id])
+            told = told_failure(failed, self._positions.get(question.id))
             raise EvaluationFailed(_strict(told)) from error
         return failed
 
 
-def told_failure(failed: Failed, position: int) -> str:
+def told_failure(failed: Failed, position: int | None) -> str:
     """What is said of a failed question: its position, the class, and the fault where known.
 
     Args:
         failed: the answer.
-        position: index of the question in byte order of the question ids, from 0.
+        position: index of the question in byte order of the question ids, from 0; None where
+            the question is not to be named.
     """
+    which = "a question" if position is None else f"the question at position {position}"
     why = "" if failed.fault is None else f": {failed.fault}"
-    return f"the question at position {position} failed ({failed.error_class}{why})"
+    return f"{which} failed ({failed.error_class}{why})"
 
 
 def _too_small(least: int) -> str:
