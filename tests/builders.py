@@ -5,6 +5,7 @@ A test names what it is about; everything else has a quiet default here.
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from evenhand.core.access.audit import AuditEntry
 from evenhand.core.access.credential import Credential, token_digest
@@ -284,6 +285,7 @@ def a_credential(
     name: str = "ci",
     role: Role = Role.VIEWER,
     rotated_from: str | None = None,
+    client_id: str | None = None,
 ) -> Credential:
     """A credential in force; number *n* is made *n* hours after `START`, of a token of its own."""
     return Credential(
@@ -293,14 +295,15 @@ def a_credential(
         digest=token_digest(f"token {number}"),
         created_at=START + timedelta(hours=number),
         rotated_from=rotated_from,
+        client_id=client_id,
     )
 
 
 def an_entry(
-    *, number: int = 1, action: str = "create", of: Credential | None = None, **more: str | None
+    *, number: int = 1, action: str = "create", of: Credential | None = None, **more: Any
 ) -> AuditEntry:
     """An entry of the audit on a credential; number *n* is made *n* hours after `START`."""
-    states: dict[str, str | None] = {"to_state": "active", **more}
+    states: dict[str, Any] = {"to_state": "active", **more}
     return AuditEntry(
         id=f"01990000-0000-7000-d000-{number:012d}",
         at=START + timedelta(hours=number),

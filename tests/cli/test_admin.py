@@ -70,7 +70,17 @@ def test_quiet_leaves_the_token_and_nothing_else(terminal: Cli) -> None:
 def test_rotation_and_revocation_end_what_was_in_force(terminal: Cli) -> None:
     made = terminal.json("admin", "token", "create", "ci", "--role", "viewer")
     assert set(made) == {
-        *("id", "name", "role", "state", "created_at", "rotated_from", "ended_at", "token")
+        *(
+            "id",
+            "name",
+            "role",
+            "state",
+            "created_at",
+            "rotated_from",
+            "ended_at",
+            "client_id",
+            "token",
+        )
     }
     rotated = terminal.json("admin", "token", "rotate", "ci")
     assert rotated["rotated_from"] == made["id"]
@@ -124,6 +134,8 @@ def test_the_audit_is_listed_newest_first(terminal: Cli) -> None:
         "from_state": "active",
         "to_state": "revoked",
         "code": "viewer",
+        "version": None,
+        "related_id": None,
     }
     assert len(terminal.json("admin", "audit", "--limit", "1")) == 1
 

@@ -54,6 +54,9 @@ def names(engine: Engine) -> Callable[[], set[str]]:
 NOW = "2026-09-01T00:00:00.000000Z"
 BASELINE_ID = "01990000-0000-7000-a000-000000000001"
 EVALUATION_ID = "01990000-0000-7000-8000-000000000001"
+PROJECT_ID, BINDING_ID, CLIENT_ID, ARTIFACT_ID, RUNTIME_ID, DEPLOYMENT_ID = (
+    f"01990000-0000-7000-e000-{number:012d}" for number in range(1, 7)
+)
 
 
 def _statements(text: str) -> tuple[str, ...]:
@@ -104,11 +107,40 @@ ROWS = {
           '{NOW}')
     """),
     "20260902_0010": _statements(f"""
-        INSERT INTO credential VALUES (
+        INSERT INTO credential
+          (id, name, role, token_digest, created_at, rotated_from, state, ended_at) VALUES (
           '01990000-0000-7000-c000-000000000001', 'ci', 'viewer', '{"0" * 64}', '{NOW}', NULL,
           'active', NULL);
-        INSERT INTO audit_entry VALUES (
+        INSERT INTO audit_entry
+          (id, at, actor_kind, actor_id, action, object_kind, object_id, from_state, to_state,
+          code) VALUES (
           '01990000-0000-7000-c000-000000000002', '{NOW}', 'command_line', NULL, 'create',
           'credential', '01990000-0000-7000-c000-000000000001', NULL, 'active', 'viewer')
+    """),
+    "20260902_0011": _statements(f"""
+        INSERT INTO project (id, created_at, name, active, version) VALUES (
+          '{PROJECT_ID}', '{NOW}', 'shop', true, 1);
+        INSERT INTO binding
+          (id, created_at, name, active, version, project_id, capability, stage) VALUES (
+          '{BINDING_ID}', '{NOW}', 'search', true, 1, '{PROJECT_ID}', 'rag.embedding@1', 'stable');
+        INSERT INTO service_client
+          (id, created_at, name, active, version, project_id, binding_id, capabilities) VALUES (
+          '{CLIENT_ID}', '{NOW}', 'worker', true, 1, '{PROJECT_ID}', '{BINDING_ID}',
+          'rag.embedding@1');
+        INSERT INTO artifact (id, created_at, name, digest, model) VALUES (
+          '{ARTIFACT_ID}', '{NOW}', 'minilm', '{"0" * 64}', 'minilm');
+        INSERT INTO runtime
+          (id, created_at, name, active, version, kind, identity, base_url, secret_env, embedder)
+          VALUES ('{RUNTIME_ID}', '{NOW}', 'here', true, 1, 'in_process', 'r1', NULL, NULL, 'x');
+        INSERT INTO deployment
+          (id, created_at, name, active, version, project_id, artifact_id, runtime_id,
+          upstream_model, embedding_identity, dimension, query_prefix, document_prefix,
+          score_cutoff) VALUES (
+          '{DEPLOYMENT_ID}', '{NOW}', 'small', true, 1, '{PROJECT_ID}', '{ARTIFACT_ID}',
+          '{RUNTIME_ID}', NULL, 'e1', 384, '', '', NULL);
+        INSERT INTO route
+          (id, created_at, name, active, version, project_id, binding_id, kind, deployment_id)
+          VALUES ('01990000-0000-7000-e000-000000000007', '{NOW}', 'live', true, 1,
+          '{PROJECT_ID}', '{BINDING_ID}', 'stable', '{DEPLOYMENT_ID}')
     """),
 }

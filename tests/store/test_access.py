@@ -25,8 +25,10 @@ from evenhand.store.migrate import check
 from evenhand.store.uow import Database
 from evenhand.usecases.ports import UnitOfWork
 from tests.builders import START, a_credential, an_entry, row_id
+from tests.registry_builders import Shop, add_shop
 
 Execute = Callable[..., None]
+SHOP = Shop()
 
 
 def add(database: Database, *added: Credential | AuditEntry) -> None:
@@ -76,9 +78,9 @@ def test_a_credential_is_found_by_id_digest_and_name_in_force(database: Database
     [
         ({"id": a_credential().id, "name": "b"}, "pk_credential"),
         ({"digest": a_credential().digest, "name": "b"}, "uq_credential_token_digest"),
-        ({"role": Role.SERVICE_CLIENT, "name": "b"}, "ck_credential_role"),
+        ({"role": Role.SERVICE_CLIENT, "client_id": "x", "name": "b"}, "fk_credential"),
     ],
-    ids=["id", "digest", "role"],
+    ids=["id", "digest", "client"],
 )
 def test_what_contradicts_another_row_is_refused_by_name(
     database: Database, wrong: dict[str, Any], constraint: str
@@ -86,7 +88,33 @@ def test_what_contradicts_another_row_is_refused_by_name(
     add(database, a_credential())
     with pytest.raises(ConstraintRefused) as refused:
         add(database, replace(a_credential(number=2), **wrong))
-    assert refused.value.constraint == constraint
+    # SQLite does not say which key it is.
+    expected = ("foreign key",) if constraint == "fk_credential" else ()
+    assert refused.value.constraint.startswith((constraint, *expected))
+
+
+@pytest.mark.parametrize(
+    ("change", "constraint"),
+    [
+        ("role = 'service_client'", "ck_credential_client_id"),
+        ("role = 'x'", "ck_credential_role"),
+        (f"client_id = '{SHOP.client.id}'", "ck_credential_client_id"),
+    ],
+)
+def test_a_client_and_the_role_of_one_go_together(
+    database: Database, engine: Engine, change: str, constraint: str
+) -> None:
+    database.run(add_shop)
+    add(database, a_credential())
+    with pytest.raises(sa.exc.IntegrityError, match=constraint), engine.begin() as connection:
+        connection.execute(sa.text(f"UPDATE credential SET {change}"))  # noqa: S608
+
+
+def test_a_client_s_credential_comes_back_with_its_client(database: Database) -> None:
+    database.run(add_shop)
+    one = a_credential(role=Role.SERVICE_CLIENT, client_id=SHOP.client.id)
+    add(database, one)
+    assert database.read(lambda uow: uow.credentials.find(one.id)) == one
 
 
 def test_the_place_of_a_credential_is_taken_once(database: Database) -> None:
@@ -175,7 +203,14 @@ def test_an_end_and_its_time_go_together(database: Database, engine: Engine, cha
 def test_an_entry_comes_back_with_every_field(database: Database, kind: ActorKind) -> None:
     is_nameless = kind in (ActorKind.COMMAND_LINE, ActorKind.HUB)
     entry = replace(
-        an_entry(from_state="active", to_state="revoked", code="viewer", action="revoke"),
+        an_entry(
+            from_state="active",
+            to_state="revoked",
+            code="viewer",
+            action="revoke",
+            version=7,
+            related_id=row_id(8),
+        ),
         actor=Actor(kind=kind, id=None if is_nameless else row_id(7)),
     )
     add(database, entry)
@@ -197,6 +232,8 @@ def test_entries_are_listed_newest_first_of_all_of_a_kind_or_of_one(database: Da
     assert listed(object_kind="credential", limit=9) == (three, two, one)
     assert listed(object_kind="credential", object_id=other.id, limit=9) == (two,)
     assert listed(object_kind="a\0", limit=9) == ()
+    assert listed(limit=9, after=(three.at, three.id)) == (two, one)
+    assert listed(object_kind="credential", limit=1, after=(three.at, three.id)) == (two,)
 
 
 def test_entries_of_one_time_are_in_order_of_their_ids(database: Database) -> None:

@@ -17,8 +17,8 @@ from evenhand.core.errors import (
     CredentialEnded,
     CredentialExists,
     CredentialNotFound,
-    Invalid,
     InvalidName,
+    InvalidValue,
     Unauthenticated,
 )
 from evenhand.store.uow import Database
@@ -165,7 +165,7 @@ def test_a_name_that_breaks_the_rule_makes_nothing(parts: Parts) -> None:
 
 
 def test_a_service_client_s_token_is_not_made_without_a_client(parts: Parts) -> None:
-    with pytest.raises(Invalid, match="role: "):
+    with pytest.raises(InvalidValue, match="client_id: "):
         parts.create(role=Role.SERVICE_CLIENT)
 
 

@@ -21,6 +21,12 @@
     │   ├── GradesUnknown            grades_unknown
     │   ├── InvalidName              invalid_name
     │   ├── InvalidInput             invalid_input
+    │   ├── InvalidValue             invalid_value
+    │   ├── InvalidUpstream          invalid_upstream, upstream_not_allowed
+    │   ├── ReferenceRefused         unknown_project, unknown_binding, unknown_service_client,
+    │   │                            unknown_artifact, unknown_runtime, unknown_deployment,
+    │   │                            inactive_project, inactive_binding, inactive_service_client,
+    │   │                            inactive_runtime, inactive_deployment
     │   └── InvalidEvent             invalid_event
     ├── Unauthenticated              missing_credential, bad_credential
     ├── Forbidden                    forbidden, capability_missing
@@ -29,12 +35,18 @@
     │   ├── RetrieverNotFound        retriever_not_found
     │   ├── EvaluationNotFound       evaluation_not_found
     │   ├── BaselineNotFound         baseline_not_found
-    │   └── CredentialNotFound       credential_not_found
+    │   ├── CredentialNotFound       credential_not_found
+    │   └── RegisteredNotFound       project_not_found, binding_not_found,
+    │                                service_client_not_found, artifact_not_found,
+    │                                runtime_not_found, deployment_not_found, route_not_found
     ├── Conflict                     conflict
     │   ├── DuplicateIdentifier      duplicate_identifier
     │   ├── EvaluationExists         evaluation_exists
     │   ├── CredentialExists         credential_exists
     │   ├── CredentialEnded          credential_ended
+    │   ├── NameTaken                name_taken
+    │   ├── StableRouteExists        stable_route_exists
+    │   ├── VersionConflict          version_conflict
     │   ├── ConstraintRefused        constraint_refused
     │   └── DowngradeBlocked         downgrade_blocked
     ├── Fenced                       fenced
@@ -274,6 +286,52 @@ class InvalidInput(Invalid):
         self.position = position
 
 
+class InvalidValue(Invalid):
+    """A value is out of its range, or does not go with another one. It is not repeated."""
+
+    code = "invalid_value"
+
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(f"{field}: {rule}")
+        self.field = field
+        self.rule = rule
+
+
+class InvalidUpstream(Invalid):
+    """The address of an upstream is none, or may not be called. It is never repeated.
+
+    Attributes:
+        code: ``invalid_upstream`` by its spelling, ``upstream_not_allowed`` by where it leads.
+    """
+
+    code = "invalid_upstream"
+
+    def __init__(self, rule: str, *, code: str = "invalid_upstream") -> None:
+        super().__init__(f"base_url: {rule}")
+        self.field = "base_url"
+        self.rule = rule
+        self.code = code
+
+
+class ReferenceRefused(Invalid):
+    """Something is named that cannot be referred to.
+
+    One that is unknown and one of another project are refused alike.
+
+    Attributes:
+        code: such as ``unknown_binding`` or ``inactive_binding``.
+        field: where it was named.
+    """
+
+    code = "unknown_project"
+
+    def __init__(self, noun: str, *, field: str | None = None, is_known: bool = False) -> None:
+        self.field = field or f"{noun}_id"
+        self.rule = "is not active" if is_known else "names nothing that is known here"
+        super().__init__(f"{self.field}: {self.rule}")
+        self.code = f"inactive_{noun}" if is_known else f"unknown_{noun}"
+
+
 class InvalidEvent(Invalid):
     """An analytics event breaks its contract. Names the field, never the value."""
 
@@ -376,6 +434,20 @@ class CredentialNotFound(NotFound):
         super().__init__("no credential has this id, and none in force has this name")
 
 
+class RegisteredNotFound(NotFound):
+    """Nothing in the registry has this id or name; somebody may have typed a secret.
+
+    Attributes:
+        code: such as ``project_not_found``.
+    """
+
+    code = "project_not_found"
+
+    def __init__(self, noun: str) -> None:
+        super().__init__(f"no {noun.replace('_', ' ')} has this id or name")
+        self.code = f"{noun}_not_found"
+
+
 class Conflict(EvenhandError):
     """The request contradicts what is stored or registered."""
 
@@ -421,6 +493,37 @@ class CredentialEnded(Conflict):
     def __init__(self, credential_id: str) -> None:
         super().__init__(f"credential {credential_id} has ended before; nothing was changed")
         self.credential_id = credential_id
+
+
+class NameTaken(Conflict):
+    """Another object of its kind has this name; nothing was changed."""
+
+    code = "name_taken"
+
+    def __init__(self, noun: str, name: str) -> None:
+        what = noun.replace("_", " ")
+        super().__init__(f"another {what} has the name {name!r}; nothing was changed")
+        self.noun = noun
+        self.name = name
+
+
+class StableRouteExists(Conflict):
+    """A binding has an active stable route already; nothing was changed."""
+
+    code = "stable_route_exists"
+
+    def __init__(self) -> None:
+        super().__init__("the binding has an active stable route; nothing was changed")
+
+
+class VersionConflict(Conflict):
+    """Somebody changed an object since the caller saw it; nothing was changed."""
+
+    code = "version_conflict"
+
+    def __init__(self, object_id: str) -> None:
+        super().__init__(f"{object_id} has another version than expected; nothing was changed")
+        self.object_id = object_id
 
 
 class ConstraintRefused(Conflict):

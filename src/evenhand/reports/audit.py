@@ -19,6 +19,8 @@ def audit_document(one: AuditEntry) -> dict[str, object]:
         "from_state": one.from_state,
         "to_state": one.to_state,
         "code": one.code,
+        "version": one.version,
+        "related_id": one.related_id,
     }
 
 

@@ -17,6 +17,7 @@ def credential_document(one: Credential) -> dict[str, object]:
         "created_at": one.created_at.isoformat(),
         "rotated_from": one.rotated_from,
         "ended_at": None if one.ended_at is None else one.ended_at.isoformat(),
+        "client_id": one.client_id,
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Final
 
 import sqlalchemy as sa
@@ -13,6 +14,7 @@ from evenhand.core.access.credential import Credential, CredentialState
 from evenhand.core.access.roles import Role
 from evenhand.core.errors import CredentialEnded, CredentialExists, EvenhandError
 from evenhand.store.errors import translate
+from evenhand.store.pages import is_behind, newest_first
 from evenhand.store.tables import credential
 from evenhand.store.text import is_storable
 from evenhand.store.times import text_to_time, time_to_text
@@ -78,11 +80,24 @@ class SqlCredentials:
         """The one whose token has this digest, in force or not."""
         return self._one(credential.c.token_digest == digest)
 
-    def list_all(self, *, with_ended: bool) -> tuple[Credential, ...]:
-        """Newest first; those in force, or all."""
-        query = sa.select(credential).order_by(
-            credential.c.created_at.desc(), credential.c.id.desc()
-        )
+    def list_all(
+        self,
+        *,
+        with_ended: bool,
+        limit: int | None = None,
+        after: tuple[datetime, str] | None = None,
+    ) -> tuple[Credential, ...]:
+        """Newest first; those in force, or all.
+
+        Args:
+            with_ended: also those that were rotated or revoked.
+            limit: at most so many; None for every one.
+            after: time and id of one; then only those behind it in the list.
+        """
+        created_at, row = credential.c.created_at, credential.c.id
+        query = sa.select(credential).order_by(*newest_first(created_at, row)).limit(limit)
+        if after is not None:
+            query = query.where(is_behind(created_at, row, after))
         rows = self._connection.execute(query if with_ended else query.where(_IN_FORCE))
         return tuple(map(row_to_credential, rows.mappings()))
 
@@ -111,6 +126,7 @@ def row_to_credential(row: RowMapping) -> Credential:
         rotated_from=row["rotated_from"],
         state=CredentialState(row["state"]),
         ended_at=None if row["ended_at"] is None else text_to_time(row["ended_at"]),
+        client_id=row["client_id"],
     )
 
 
@@ -124,6 +140,7 @@ def _to_row(added: Credential) -> dict[str, str | None]:
         "rotated_from": added.rotated_from,
         "state": added.state.value,
         "ended_at": None if added.ended_at is None else time_to_text(added.ended_at),
+        "client_id": added.client_id,
     }
 
 

@@ -25,6 +25,7 @@ from evenhand.store.evaluation_rows import (
     row_to_record,
     rows_to_ranking,
 )
+from evenhand.store.pages import is_behind
 from evenhand.store.retention import delete_evaluations, retention
 from evenhand.store.tables import (
     evaluation,
@@ -150,9 +151,7 @@ class SqlEvaluations:
         """Newest first, at most ``limit``; with ``after`` those behind that time and id."""
         query = sa.select(*_SUMMARY).order_by(*_NEWEST_FIRST).limit(limit)
         if after is not None:
-            at, row = after
-            older = sa.tuple_(evaluation.c.created_at, evaluation.c.id)
-            query = query.where(older < sa.tuple_(time_to_text(at), row))
+            query = query.where(is_behind(evaluation.c.created_at, evaluation.c.id, after))
         if set_identifier is not None:
             query = query.where(evaluation.c.set_identifier == set_identifier)
         if retriever is not None:

@@ -44,6 +44,18 @@ EXEMPT: Final = {
     "set_use": "how many decisions rest on a set; it would start anew with every purge",
     "credential": "who may call, and who might once; the audit leads here; it holds no token",
     "audit_entry": "what was changed, when and by whom; it holds no content and no token",
+    **dict.fromkeys(
+        (
+            "project",
+            "binding",
+            "service_client",
+            "artifact",
+            "runtime",
+            "deployment",
+            "route",
+        ),
+        "what is registered is deactivated, never taken away: what once named it leads here",
+    ),
     "retention_action": "the trace that a purge leaves; it holds no content",
     "schema_lineage": "which migrations were applied; it holds no content",
 }

@@ -11,6 +11,11 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from evenhand.core.errors import EvenhandError
+from evenhand.core.registry.artifact import Artifact
+from evenhand.core.registry.binding import Binding
+from evenhand.core.registry.deployment import Deployment
+from evenhand.core.registry.project import Project
+from evenhand.core.registry.runtime import Runtime
 from evenhand.store.audit import SqlAudit
 from evenhand.store.baselines import SqlBaselines
 from evenhand.store.credentials import SqlCredentials
@@ -18,6 +23,14 @@ from evenhand.store.engine import create_engine, reading, wipe_log
 from evenhand.store.errors import is_transient, translate
 from evenhand.store.evaluations import SqlEvaluations
 from evenhand.store.golden_sets import SqlGoldenSets
+from evenhand.store.registry.artifacts import artifacts_in
+from evenhand.store.registry.bindings import bindings_in
+from evenhand.store.registry.deployments import deployments_in
+from evenhand.store.registry.projects import projects_in
+from evenhand.store.registry.registered import SqlRegistered
+from evenhand.store.registry.routes import SqlRoutes
+from evenhand.store.registry.runtimes import runtimes_in
+from evenhand.store.registry.service_clients import SqlServiceClients
 from evenhand.store.scores import SqlScores
 from evenhand.store.set_uses import SqlSetUses
 from evenhand.usecases.ports import Clock, Ids, UnitOfWork
@@ -82,6 +95,41 @@ class SqlUnitOfWork:
     def audit(self) -> SqlAudit:
         """What was changed, when and by whom."""
         return self._audit
+
+    @property
+    def projects(self) -> SqlRegistered[Project]:
+        """Who owns what is registered."""
+        return projects_in(self._connection)
+
+    @property
+    def bindings(self) -> SqlRegistered[Binding]:
+        """What projects use."""
+        return bindings_in(self._connection)
+
+    @property
+    def service_clients(self) -> SqlServiceClients:
+        """Which programs may call."""
+        return SqlServiceClients(self._connection)
+
+    @property
+    def artifacts(self) -> SqlRegistered[Artifact]:
+        """The contents of models, as they are stated."""
+        return artifacts_in(self._connection)
+
+    @property
+    def runtimes(self) -> SqlRegistered[Runtime]:
+        """What carries models out."""
+        return runtimes_in(self._connection)
+
+    @property
+    def deployments(self) -> SqlRegistered[Deployment]:
+        """Which models serve a project."""
+        return deployments_in(self._connection)
+
+    @property
+    def routes(self) -> SqlRoutes:
+        """Under which names they answer."""
+        return SqlRoutes(self._connection)
 
     @property
     def has_deleted(self) -> bool:

@@ -19,7 +19,8 @@ from evenhand.core.access.credential import (
     token_digest,
 )
 from evenhand.core.access.roles import Actor, ActorKind, Principal, Role
-from evenhand.core.errors import CredentialNotFound, Invalid, Unauthenticated
+from evenhand.core.errors import CredentialNotFound, ReferenceRefused, Unauthenticated
+from evenhand.core.registry.registered import Noun
 from evenhand.usecases.ports import Ids, Secrets, UnitOfWork
 
 #: What the audit calls a credential.
@@ -43,27 +44,36 @@ class Issued:
     token: str = field(repr=False)
 
 
-def create(
-    uow: UnitOfWork, *, name: str, role: Role, actor: Actor, ids: Ids, secrets: Secrets
+def create(  # noqa: PLR0913 -- what a row is made of, by keyword
+    uow: UnitOfWork,
+    *,
+    name: str,
+    role: Role,
+    client_id: str | None = None,
+    actor: Actor,
+    ids: Ids,
+    secrets: Secrets,
 ) -> Issued:
     """A new token.
 
     Args:
         uow: an open transaction.
         name: for people to tell it by; no other credential in force may have it.
-        role: operator or viewer.
+        role: what its holder may do.
+        client_id: the service client that it belongs to, with that role and no other.
         actor: who asks.
         ids: of the rows.
         secrets: of the token.
 
     Raises:
         InvalidName: the name breaks the rule.
-        Invalid: the role of a service client, which no person has.
+        InvalidValue: the role of a service client without one, or another role with one.
+        ReferenceRefused: the client is unknown, or it, its binding or its project is not active.
         CredentialExists: a credential in force has this name.
     """
-    if role not in ROLES_OF_PEOPLE:
-        raise Invalid("role: must be operator or viewer")
-    issued = _issue(uow, name=name, role=role, ids=ids, secrets=secrets)
+    if client_id is not None:
+        _require_client(uow, client_id)
+    issued = _issue(uow, name=name, role=role, client_id=client_id, ids=ids, secrets=secrets)
     _tell_of_new(uow, issued.credential, actor=actor, ids=ids)
     return issued
 
@@ -107,7 +117,15 @@ def rotate(uow: UnitOfWork, reference: str, *, actor: Actor, ids: Ids, secrets: 
     """
     former = get(uow, reference)
     _end(uow, former, CredentialState.ROTATED, actor=actor, ids=ids)
-    issued = _issue(uow, name=former.name, role=former.role, ids=ids, secrets=secrets, of=former)
+    issued = _issue(
+        uow,
+        name=former.name,
+        role=former.role,
+        client_id=former.client_id,
+        ids=ids,
+        secrets=secrets,
+        of=former,
+    )
     _tell_of_new(uow, issued.credential, actor=actor, ids=ids)
     return issued
 
@@ -133,7 +151,8 @@ def authenticate(uow: UnitOfWork, token: str | None) -> Principal:
 
     Raises:
         Unauthenticated: nothing was shown, or no such token is in force; of the second it does
-            not say why.
+            not say why. A token of a client is not in force while the client, its binding or its
+            project is not active.
     """
     if token is None:
         raise Unauthenticated(is_missing=True)
@@ -143,14 +162,33 @@ def authenticate(uow: UnitOfWork, token: str | None) -> Principal:
         raise Unauthenticated
     if found.state is not CredentialState.ACTIVE:
         raise Unauthenticated
-    return Principal(credential_id=found.id, role=found.role)
+    if found.client_id is None:
+        return Principal(credential_id=found.id, role=found.role)
+    client = uow.service_clients.find_in_force(found.client_id)
+    if client is None:
+        raise Unauthenticated
+    return Principal(
+        credential_id=found.id,
+        role=found.role,
+        client_id=client.id,
+        project_id=client.project_id,
+        capabilities=client.capabilities,
+    )
 
 
-def _issue(
+def _require_client(uow: UnitOfWork, client_id: str) -> None:
+    found = uow.service_clients.find(client_id)
+    if found is None or uow.service_clients.find_in_force(client_id) is None:
+        noun = Noun.SERVICE_CLIENT.value
+        raise ReferenceRefused(noun, field="client_id", is_known=found is not None)
+
+
+def _issue(  # noqa: PLR0913 -- what a row is made of, by keyword
     uow: UnitOfWork,
     *,
     name: str,
     role: Role,
+    client_id: str | None = None,
     ids: Ids,
     secrets: Secrets,
     of: Credential | None = None,
@@ -163,6 +201,7 @@ def _issue(
         digest=token_digest(token),
         created_at=uow.now(),
         rotated_from=None if of is None else of.id,
+        client_id=client_id,
     )
     uow.credentials.add(made)
     return Issued(credential=made, token=token)
@@ -186,6 +225,7 @@ def _end(
             from_state=former.state.value,
             to_state=ended.state.value,
             code=ended.role.value,
+            related_id=ended.client_id,
         )
     )
     return ended
@@ -202,5 +242,6 @@ def _tell_of_new(uow: UnitOfWork, made: Credential, *, actor: Actor, ids: Ids) -
             object_id=made.id,
             to_state=made.state.value,
             code=made.role.value,
+            related_id=made.client_id,
         )
     )

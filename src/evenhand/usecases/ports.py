@@ -10,6 +10,14 @@ from evenhand.core.access.audit import AuditEntry
 from evenhand.core.access.credential import Credential
 from evenhand.core.comparison.pinned import PinnedBaseline
 from evenhand.core.comparison.set_use import SetUse, SetUseCounts
+from evenhand.core.registry.artifact import Artifact
+from evenhand.core.registry.binding import Binding
+from evenhand.core.registry.deployment import Deployment
+from evenhand.core.registry.project import Project
+from evenhand.core.registry.registered import Registered
+from evenhand.core.registry.route import Route
+from evenhand.core.registry.runtime import Runtime
+from evenhand.core.registry.service_client import ServiceClient
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.retrieval.ranking import StoredRanking
 from evenhand.core.scoring.evaluation import EvaluationRecord
@@ -17,6 +25,7 @@ from evenhand.core.scoring.graded import StoredScore
 from evenhand.core.scoring.outcome import Outcome
 
 T = TypeVar("T")
+Kept = TypeVar("Kept", bound=Registered)
 
 
 @runtime_checkable
@@ -250,8 +259,14 @@ class CredentialRepository(Protocol):
     def find_by_digest(self, digest: str) -> Credential | None:
         """The one whose token has this digest, in force or not."""
 
-    def list_all(self, *, with_ended: bool) -> tuple[Credential, ...]:
-        """Newest first; those in force, or all."""
+    def list_all(
+        self,
+        *,
+        with_ended: bool,
+        limit: int | None = None,
+        after: tuple[datetime, str] | None = None,
+    ) -> tuple[Credential, ...]:
+        """Newest first; those in force, or all; with ``after`` those behind that time and id."""
 
     def has_any(self) -> bool:
         """Whether there ever was one."""
@@ -264,9 +279,57 @@ class AuditRepository(Protocol):
         """Keep one entry."""
 
     def list_latest(
-        self, *, object_kind: str | None = None, object_id: str | None = None, limit: int
+        self,
+        *,
+        object_kind: str | None = None,
+        object_id: str | None = None,
+        limit: int,
+        after: tuple[datetime, str] | None = None,
     ) -> tuple[AuditEntry, ...]:
         """Newest first, at most ``limit``; of all objects, of a kind, or of one."""
+
+
+class RegisteredRepository(Protocol[Kept]):
+    """Objects of the registry of one kind: written once, changed by version, never taken away."""
+
+    def add(self, added: Kept) -> None:
+        """Insert one; raises NameTaken, and StableRouteExists for a second stable route."""
+
+    def save(self, changed: Kept) -> None:
+        """Write the next version of one; raises VersionConflict where another was quicker."""
+
+    def find(self, object_id: str) -> Kept | None:
+        """The one with this id."""
+
+    def get(self, object_id: str) -> Kept:
+        """The one with this id; raises RegisteredNotFound."""
+
+    def find_named(self, name: str, *, project_id: str | None = None) -> Kept | None:
+        """The one with this name; of what belongs to a project, the one of this project."""
+
+    def list_latest(
+        self,
+        *,
+        project_id: str | None = None,
+        binding_id: str | None = None,
+        limit: int,
+        after: tuple[datetime, str] | None = None,
+    ) -> tuple[Kept, ...]:
+        """Newest first, at most ``limit``; with ``after`` those behind that time and id."""
+
+
+class ServiceClientRepository(RegisteredRepository[ServiceClient], Protocol):
+    """Service clients."""
+
+    def find_in_force(self, client_id: str) -> ServiceClient | None:
+        """The one with this id, where it, its binding and its project are active."""
+
+
+class RouteRepository(RegisteredRepository[Route], Protocol):
+    """Routes."""
+
+    def list_active(self, project_id: str) -> tuple[Route, ...]:
+        """Every active route of a project, by id."""
 
 
 class UnitOfWork(Protocol):
@@ -299,6 +362,34 @@ class UnitOfWork(Protocol):
     @property
     def audit(self) -> AuditRepository:
         """What was changed, when and by whom."""
+
+    @property
+    def projects(self) -> RegisteredRepository[Project]:
+        """Who owns what is registered."""
+
+    @property
+    def bindings(self) -> RegisteredRepository[Binding]:
+        """What projects use."""
+
+    @property
+    def service_clients(self) -> ServiceClientRepository:
+        """Which programs may call."""
+
+    @property
+    def artifacts(self) -> RegisteredRepository[Artifact]:
+        """The contents of models, as they are stated."""
+
+    @property
+    def runtimes(self) -> RegisteredRepository[Runtime]:
+        """What carries models out."""
+
+    @property
+    def deployments(self) -> RegisteredRepository[Deployment]:
+        """Which models serve a project."""
+
+    @property
+    def routes(self) -> RouteRepository:
+        """Under which names they answer."""
 
     def now(self) -> datetime:
         """The time that this transaction uses: the database's, aware UTC."""

@@ -28,9 +28,13 @@ class AuditEntry:
         object_kind, object_id: to what, such as ``credential`` and its row id.
         from_state, to_state: between which states, None where there was or is none.
         code: what else is to be known in one word, such as the role of a new credential.
+        version: that the object has from then on; None where it has none.
+        related_id: the row id of what else took part, such as the deployment that a route points
+            to from then on, or the client that a credential belongs to.
 
     Raises:
-        Invalid: a word of another shape than a lowercase word with underscores.
+        Invalid: a word of another shape than a lowercase word with underscores, or a version
+            below 1.
 
     Source: statement G-60.
     """
@@ -44,12 +48,16 @@ class AuditEntry:
     from_state: str | None = None
     to_state: str | None = None
     code: str | None = None
+    version: int | None = None
+    related_id: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("action", "object_kind", "from_state", "to_state", "code"):
             word = getattr(self, name)
             if word is not None and not _WORD.fullmatch(word):
                 raise Invalid(_no_word(name))
+        if self.version is not None and self.version < 1:
+            raise Invalid("version: must be at least 1")
 
 
 def _no_word(name: str) -> str:

@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Final
 
 from evenhand.core.access.roles import Role
-from evenhand.core.errors import CredentialEnded, Invalid, InvalidName
+from evenhand.core.errors import CredentialEnded, Invalid, InvalidName, InvalidValue
 
 #: How many random bytes a token carries.
 SECRET_BYTES: Final = 32
@@ -53,10 +53,12 @@ class Credential:
         rotated_from: the credential whose place it took, None for the first of its name.
         state: in force, or how it ended.
         ended_at: aware UTC; None while it is in force.
+        client_id: the service client that it belongs to; None for people.
 
     Raises:
         InvalidName: a name that breaks the rule.
         Invalid: a digest of another shape, or a time of the end that contradicts the state.
+        InvalidValue: a client without the role of one, or the role without one.
     """
 
     id: str
@@ -67,6 +69,7 @@ class Credential:
     rotated_from: str | None = None
     state: CredentialState = CredentialState.ACTIVE
     ended_at: datetime | None = None
+    client_id: str | None = None
 
     def __post_init__(self) -> None:
         require_name(self.name, "name")
@@ -76,6 +79,9 @@ class Credential:
             raise Invalid(
                 "ended_at: belongs to a credential that is not in force, and to no other"
             )
+
+        if (self.role is Role.SERVICE_CLIENT) is not (self.client_id is not None):
+            raise InvalidValue("client_id", "belongs to the role service_client, and to no other")
 
     def ended(self, state: CredentialState, *, at: datetime) -> Credential:
         """The same, no longer in force.

@@ -34,17 +34,29 @@ from evenhand.store.tables.graded import (
     evaluation_score,
     golden_grade,
 )
+from evenhand.store.tables.registry import (
+    artifact,
+    binding,
+    deployment,
+    project,
+    route,
+    runtime,
+    service_client,
+)
 
 __all__ = [
     "NAMING",
     "OPEN_MARKER",
     "SORTED_TEXT",
+    "artifact",
     "audit_entry",
     "baseline",
     "baseline_grade",
     "baseline_outcome",
     "baseline_relevance",
+    "binding",
     "credential",
+    "deployment",
     "evaluation",
     "evaluation_grade",
     "evaluation_outcome",
@@ -58,7 +70,11 @@ __all__ = [
     "golden_set",
     "golden_target",
     "metadata",
+    "project",
     "retention_action",
+    "route",
+    "runtime",
     "schema_lineage",
+    "service_client",
     "set_use",
 ]

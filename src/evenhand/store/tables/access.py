@@ -12,8 +12,7 @@ import sqlalchemy as sa
 
 from evenhand.store.tables.base import SORTED_TEXT, is_time, metadata
 
-# A service client's credential needs the registry's client, so it comes with that table.
-_ROLES: Final = "'operator', 'viewer'"
+_ROLES: Final = "'operator', 'viewer', 'service_client'"
 _STATES: Final = "'active', 'rotated', 'revoked'"
 _NAMELESS: Final = "'command_line', 'hub'"
 _ACTORS: Final = f"'operator', 'viewer', 'service_client', {_NAMELESS}"
@@ -30,13 +29,16 @@ credential: Final = sa.Table(
     sa.Column("rotated_from", SORTED_TEXT),
     sa.Column("state", SORTED_TEXT, nullable=False),
     sa.Column("ended_at", SORTED_TEXT),
+    sa.Column("client_id", SORTED_TEXT),
     sa.UniqueConstraint("token_digest"),
     # A credential takes the place of one other, and that one's place is taken once.
     sa.UniqueConstraint("rotated_from"),
     sa.ForeignKeyConstraint(["rotated_from"], ["credential.id"]),
+    sa.ForeignKeyConstraint(["client_id"], ["service_client.id"]),
     sa.CheckConstraint("length(id) = 36", name="id"),
     sa.CheckConstraint("length(name) >= 1 AND length(name) <= 63", name="name"),
     sa.CheckConstraint(f"role IN ({_ROLES})", name="role"),
+    sa.CheckConstraint("(role = 'service_client') = (client_id IS NOT NULL)", name="client_id"),
     sa.CheckConstraint("length(token_digest) = 64", name="token_digest"),
     sa.CheckConstraint(is_time("created_at"), name="created_at"),
     sa.CheckConstraint(f"state IN ({_STATES})", name="state"),
@@ -67,6 +69,8 @@ audit_entry: Final = sa.Table(
     sa.Column("from_state", SORTED_TEXT),
     sa.Column("to_state", SORTED_TEXT),
     sa.Column("code", SORTED_TEXT),
+    sa.Column("version", sa.BigInteger),
+    sa.Column("related_id", SORTED_TEXT),
     sa.CheckConstraint("length(id) = 36", name="id"),
     sa.CheckConstraint(is_time("at"), name="at"),
     sa.CheckConstraint(f"actor_kind IN ({_ACTORS})", name="actor_kind"),
@@ -80,6 +84,8 @@ audit_entry: Final = sa.Table(
         " AND (code IS NULL OR (length(code) >= 1 AND length(code) <= 64))",
         name="words",
     ),
+    sa.CheckConstraint("version >= 1", name="version"),
+    sa.CheckConstraint("length(related_id) >= 1 AND length(related_id) <= 64", name="related_id"),
     sa.Index("ix_audit_entry_time", "at", "id"),
     sa.Index("ix_audit_entry_object", "object_kind", "object_id", "at", "id"),
 )

@@ -1,0 +1,1 @@
+"""Whose model serves what? Projects, bindings, clients, artifacts, runtimes, deployments, routes."""

@@ -1,0 +1,1 @@
+"""Register, and change what may change: one module per noun; each change is told to the audit."""
