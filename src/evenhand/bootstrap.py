@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from evenhand.adapters.golden_sets import GoldenSetContext
     from evenhand.adapters.retrievers.context import Declaration, RetrieverContext
+    from evenhand.store.uow import Database
+    from evenhand.store.writer import Writer
     from evenhand.usecases.access import Issued
     from evenhand.usecases.ports import Clock, Ids, Progress, Secrets, UnitOfWorkRunner
 
@@ -77,7 +79,7 @@ class App:
         return machine_label()
 
     @cached_property
-    def database(self) -> UnitOfWorkRunner:
+    def database(self) -> Database:
         """The store, made when absent.
 
         Raises:
@@ -148,25 +150,33 @@ class App:
         from evenhand.hub.parts import HubParts
 
         parts = HubParts(
-            database=self.database,
+            database=self._writer,
             clock=self.clock,
             ids=self.ids,
             secrets=self.secrets,
             release=__version__,
             body_limit=self.settings.serve_body_limit,
             log=log,
-            is_current=self._require_current,
+            is_current=self._require_serving,
         )
         return build_hub(parts)
 
-    def _require_current(self) -> None:
+    @cached_property
+    def _writer(self) -> Writer:
+        """The store as a hub writes to it: many requests in one commit."""
+        from evenhand.store.writer import Writer
+
+        return Writer(self.database)
+
+    def _require_serving(self) -> None:
         from evenhand.store.migrate import require_current_lineage
 
+        self._writer.require_running()
         require_current_lineage(self.database_url)
 
     def close(self) -> None:
-        """Close the store, if it was opened."""
-        for name in ("database", "_found"):
+        """Close the store, if it was opened; what a hub has taken to write is written first."""
+        for name in ("_writer", "database", "_found"):
             opened: UnitOfWorkRunner | None = self.__dict__.get(name)
             if opened is not None:
                 opened.close()

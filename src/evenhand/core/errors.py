@@ -57,7 +57,8 @@
     ├── RetrievalFailed              retrieval_failed, or a code of its own
     ├── UpstreamFailed               upstream_failed, or a code of core/gateway/failure.py
     ├── MissingExtra                 missing_extra
-    ├── DatabaseUnavailable          database_unavailable, database_busy, database_damaged
+    ├── DatabaseUnavailable          database_unavailable, database_busy, database_damaged,
+    │                                outcome_unknown, writer_full, writer_stopped
     └── DatabaseNotReady             database_absent, database_behind, database_ahead,
                                      foreign_lineage, schema_drift, unclean_database
 

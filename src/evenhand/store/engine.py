@@ -16,7 +16,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine import URL, Connection, Engine, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import NullPool
 
 from evenhand.core.errors import DatabaseUnavailable, InvalidSetting, MissingExtra
@@ -24,12 +24,21 @@ from evenhand.store.unreachable import shown_name
 
 #: How long a statement waits for somebody else's lock before it gives up.
 LOCK_SECONDS: Final = 10
-#: The same for a migration, which may have to wait for another one to end.
+#: How long a server may take to answer at all.
+CONNECT_SECONDS: Final = 10
+#: The same as the first for a migration, which may have to wait for another one to end.
 MIGRATION_LOCK_SECONDS: Final = 60
 
 _SQLITE: Final = "sqlite"
 _LOGGING_NAME: Final = "evenhand"
 _READS_ONLY: Final = "evenhand_reads_only"
+_UNKNOWN: Final = (
+    "the connection to the database was lost while a commit was on its way: what was asked for may"
+    " be stored or not; look before it is asked for again"
+)
+_NOT_WIPED: Final = (
+    "what was deleted is gone from the store, but the log beside its file could not be emptied"
+)
 _MEMORY: Final = ("", ":memory:", None)
 
 
@@ -118,15 +127,48 @@ def reading(engine: Engine) -> Iterator[Connection]:
             connection.exec_driver_sql("PRAGMA query_only = OFF")
 
 
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A connection in a transaction: committed where the block ends, else rolled back.
+
+    Raises:
+        DatabaseUnavailable: code ``outcome_unknown``, where the connection was lost while the
+            commit was on its way: nobody here can tell whether it took place.
+    """
+    with engine.connect() as connection, connection.begin() as transaction:
+        yield connection
+        try:
+            transaction.commit()
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                # SQLite leaves a transaction open that could not be committed.
+                transaction.rollback()
+                raise
+        else:
+            return
+    # Outside the block: an error of ours must not carry the driver's as its context.
+    raise DatabaseUnavailable(_UNKNOWN, code="outcome_unknown")
+
+
 def wipe_log(engine: Engine) -> None:
     """Move SQLite's write-ahead log into the file and empty it, so that what was deleted is gone.
 
     Does what it can while others read; on PostgreSQL this is the server's business.
+
+    Raises:
+        DatabaseUnavailable: the disk failed.
     """
-    if engine.dialect.name == _SQLITE:
+    if engine.dialect.name != _SQLITE:
+        return
+    try:
         # A raw connection: a checkpoint cannot run inside a transaction.
         with closing(engine.raw_connection()) as connection:
             connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.Error:
+        failure = DatabaseUnavailable(_NOT_WIPED)
+    else:
+        return
+    raise failure
 
 
 def _parsed(url: str) -> URL:
@@ -172,8 +214,12 @@ def _engine(
 ) -> Engine:
     parsed = _parsed(url)
     on_sqlite = parsed.drivername == _SQLITE
+    # A server may have been restarted since a connection was last used; a file never is.
+    options: dict[str, Any] = {} if on_sqlite else {"pool_pre_ping": True}
+    if poolclass is not None:
+        options = {"poolclass": poolclass}
     arguments: dict[str, Any] = (
-        {"timeout": lock_seconds} if on_sqlite else {"fallback_application_name": "evenhand"}
+        {"timeout": lock_seconds} if on_sqlite else _postgresql_arguments(parsed)
     )
     # At DEBUG SQLAlchemy logs the rows that a query gave, whatever hide_parameters says.
     logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGING_NAME}").setLevel(logging.INFO)
@@ -182,8 +228,8 @@ def _engine(
             parsed,
             hide_parameters=True,
             logging_name=_LOGGING_NAME,
-            poolclass=poolclass,
             connect_args=arguments,
+            **options,
         )
     except ModuleNotFoundError as error:
         raise MissingExtra("PostgreSQL", "postgres") from error
@@ -192,6 +238,14 @@ def _engine(
     else:
         _configure_postgresql(engine, lock_seconds)
     return engine
+
+
+def _postgresql_arguments(url: URL) -> dict[str, Any]:
+    arguments: dict[str, Any] = {"fallback_application_name": "evenhand"}
+    if "connect_timeout" not in url.query:
+        # The driver's own is minutes, for a host that is away.
+        arguments["connect_timeout"] = CONNECT_SECONDS
+    return arguments
 
 
 def _configure_sqlite(engine: Engine, *, foreign_keys: bool) -> None:

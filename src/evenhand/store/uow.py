@@ -19,7 +19,7 @@ from evenhand.core.registry.runtime import Runtime
 from evenhand.store.audit import SqlAudit
 from evenhand.store.baselines import SqlBaselines
 from evenhand.store.credentials import SqlCredentials
-from evenhand.store.engine import create_engine, reading, wipe_log
+from evenhand.store.engine import create_engine, reading, wipe_log, writing
 from evenhand.store.errors import is_transient, translate
 from evenhand.store.evaluations import SqlEvaluations
 from evenhand.store.golden_sets import SqlGoldenSets
@@ -33,7 +33,7 @@ from evenhand.store.registry.runtimes import runtimes_in
 from evenhand.store.registry.service_clients import SqlServiceClients
 from evenhand.store.scores import SqlScores
 from evenhand.store.set_uses import SqlSetUses
-from evenhand.usecases.ports import Clock, Ids, UnitOfWork
+from evenhand.usecases.ports import Clock, Ids, Refused, UnitOfWork
 
 T = TypeVar("T")
 
@@ -161,21 +161,32 @@ class Database:
         self._clock = clock
         self._ids = ids
 
-    def run(self, work: Callable[[UnitOfWork], T]) -> T:
+    @property
+    def engine(self) -> Engine:
+        """What connects to the database."""
+        return self._engine
+
+    def unit_of_work(self, connection: Connection) -> SqlUnitOfWork:
+        """The repositories over a connection that is in a transaction."""
+        return SqlUnitOfWork(connection, clock=self._clock, ids=self._ids)
+
+    def run(self, work: Callable[[UnitOfWork], T | Refused]) -> T:
         """Result of ``work`` once it is committed; whatever it raises rolls everything back.
 
-        On PostgreSQL a deadlock or serialisation failure rolls back and runs ``work`` again, so
-        it must not keep what it read in an earlier attempt.
+        What it refuses is committed, then raised. On PostgreSQL a deadlock or serialisation
+        failure rolls back and runs ``work`` again, so it must not keep what it read in an
+        earlier attempt.
 
         Raises:
             ConstraintRefused: a constraint or a guard refused a write.
-            DatabaseUnavailable: the database is locked, gone or damaged.
+            DatabaseUnavailable: the database is locked, gone or damaged; with the code
+                ``outcome_unknown`` the connection was lost while committing.
         """
         for attempt in range(1, ATTEMPTS + 1):
             failure: EvenhandError
             try:
-                with self._engine.begin() as connection:
-                    uow = SqlUnitOfWork(connection, clock=self._clock, ids=self._ids)
+                with writing(self._engine) as connection:
+                    uow = self.unit_of_work(connection)
                     result = work(uow)
             except DBAPIError as error:
                 if is_transient(error) and attempt < ATTEMPTS:
@@ -184,7 +195,7 @@ class Database:
             else:
                 if uow.has_deleted:
                     wipe_log(self._engine)
-                return result
+                return answered(result)
             # Outside the block: an error of ours must not carry the driver's as its context.
             raise failure
         raise AssertionError("unreachable: the last attempt returns or raises")
@@ -197,7 +208,7 @@ class Database:
         """
         try:
             with reading(self._engine) as connection:
-                return work(SqlUnitOfWork(connection, clock=self._clock, ids=self._ids))
+                return work(self.unit_of_work(connection))
         except DBAPIError as error:
             failure = translate(error, self._engine.url)
         raise failure
@@ -205,6 +216,13 @@ class Database:
     def close(self) -> None:
         """Close every connection."""
         self._engine.dispose()
+
+
+def answered(result: T | Refused) -> T:
+    """What a use case gave, once it is committed; a refusal that left its trace is raised."""
+    if isinstance(result, Refused):
+        raise result.error
+    return result
 
 
 def open_database(url: str, *, clock: Clock, ids: Ids) -> Database:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -10,6 +11,7 @@ from evenhand.core.access.audit import AuditEntry
 from evenhand.core.access.credential import Credential
 from evenhand.core.comparison.pinned import PinnedBaseline
 from evenhand.core.comparison.set_use import SetUse, SetUseCounts
+from evenhand.core.errors import EvenhandError
 from evenhand.core.registry.artifact import Artifact
 from evenhand.core.registry.binding import Binding
 from evenhand.core.registry.deployment import Deployment
@@ -395,11 +397,26 @@ class UnitOfWork(Protocol):
         """The time that this transaction uses: the database's, aware UTC."""
 
 
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """What a use case gives instead of a result when its refusal has to leave a trace.
+
+    What it wrote is committed; then whoever ran it gets the error raised.
+
+    Attributes:
+        error: why it is refused.
+
+    Source: settled 10.
+    """
+
+    error: EvenhandError
+
+
 class UnitOfWorkRunner(Protocol):
     """Begins, calls, commits; or rolls everything back."""
 
-    def run(self, work: Callable[[UnitOfWork], T]) -> T:
-        """Result of ``work`` once it is committed."""
+    def run(self, work: Callable[[UnitOfWork], T | Refused]) -> T:
+        """Result of ``work`` once it is committed; what it refused is raised then."""
 
     def read(self, work: Callable[[UnitOfWork], T]) -> T:
         """Result of ``work``, which changes nothing."""
