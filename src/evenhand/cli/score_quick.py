@@ -6,9 +6,13 @@ command.
 
 from __future__ import annotations
 
-from typing import Final
-
 from evenhand.cli.score_runs import Asked, is_hits_file, print_scores, print_warnings, score_all
+
+# Not from typing, which takes longer to import than a small run to score.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 _MEASURE: Final = ("-m", "--measure")
 _PER_QUERY: Final = frozenset(("-q", "--per-query"))

@@ -6,12 +6,19 @@ click, the settings, the store or numpy take to load.
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+
+from evenhand.core.scoring.records import Record
+
+# Not from typing, which takes longer to import than a small run to score.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+    from typing import Final
 
     from evenhand.core.scoring.measures import Measure
     from evenhand.core.scoring.run_facts import Projection, RunFacts
@@ -24,7 +31,7 @@ STDIN: Final = "-"
 _HITS: Final = b'{"format":"evenhand.hits/'
 
 
-class Asked(NamedTuple):
+class Asked(Record):
     """What was typed.
 
     Attributes:
@@ -56,10 +63,9 @@ class Asked(NamedTuple):
 
 def is_hits_file(name: str) -> bool:
     """Whether an input begins like a file of judged hits; what reads them is imported on use."""
-    path = Path(name)
-    if name == STDIN or not path.is_file():
+    if name == STDIN or not _is(stat.S_ISREG, name):
         return False
-    with path.open("rb") as stream:
+    with open(name, "rb") as stream:  # noqa: PTH123 -- pathlib takes long to import
         return stream.read(len(_HITS)) == _HITS
 
 
@@ -114,12 +120,21 @@ def print_warnings(scored: Sequence[ScoredRun], asked: Asked) -> None:
 
 def _judgements(qrels: str, split: str | None) -> str | Path:
     """The file of judgements; of a folder that of its split."""
-    path = Path(qrels)
-    if qrels == STDIN or not path.is_dir():
+    if qrels == STDIN or not _is(stat.S_ISDIR, qrels):
         return qrels
+    from pathlib import Path
+
     from evenhand.adapters.formats.beir import judgement_file
 
-    return judgement_file(path, split)
+    return judgement_file(Path(qrels), split)
+
+
+def _is(kind: Callable[[int], bool], name: str) -> bool:
+    """Whether a path leads to a thing of this kind."""
+    try:
+        return kind(os.stat(name).st_mode)  # noqa: PTH116 -- pathlib takes long to import
+    except (OSError, ValueError):
+        return False
 
 
 def _scored(qrels: str | Path, run: str, measures: Sequence[Measure], asked: Asked) -> ScoredRun:
@@ -139,6 +154,8 @@ def _scored(qrels: str | Path, run: str, measures: Sequence[Measure], asked: Ask
 
 def _scored_hits(name: str, measures: Sequence[Measure], depth: int | None) -> ScoredRun:
     """The scores of judged hits that were kept in a file."""
+    from pathlib import Path
+
     from evenhand.adapters.scoring.hits_file import read_hits
     from evenhand.core.errors import InvalidFile
     from evenhand.core.scoring.run_facts import cut_ranks

@@ -8,10 +8,13 @@ ever read as rich markup.
 
 from __future__ import annotations
 
-import unicodedata
-from typing import Final
-
 from evenhand.core.identity.canonical import to_text
+
+# Not from typing, which takes longer to import than a small run to score.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 #: Characters of a question that are shown in a list; ids get the same bound.
 SHOWN_CHARACTERS: Final = 240
@@ -62,6 +65,8 @@ def _spelt(character: str) -> str:
         return character
     if character in _ESCAPES:
         return _ESCAPES[character]
+    import unicodedata
+
     if unicodedata.category(character) not in _HIDDEN:
         return character
     code = ord(character)

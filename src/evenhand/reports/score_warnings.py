@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from evenhand.reports.safe_text import shown_id
-from evenhand.usecases.scoring import ScoredRun
+
+# Not from typing, which takes longer to import than a small run to score.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from evenhand.usecases.scoring import ScoredRun
 
 
 def score_warnings(run: ScoredRun, *, digits: int) -> Iterator[str]:

@@ -5,14 +5,20 @@ Imports nothing that takes long: a small run is scored in less time than that wo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
-from typing import Any, Final
 
 from evenhand.core.errors import InvalidText
 from evenhand.core.identity.canonical import to_text
 from evenhand.reports.safe_text import encodable, shown_id
-from evenhand.usecases.scoring import ScoredRun
+
+# Not from typing, which takes longer to import than a small run to score.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, Final
+
+    from evenhand.usecases.scoring import ScoredRun
 
 #: Names of the shapes; ``score.schema.json`` beside this module describes both.
 FORMAT: Final = "evenhand.score/1"

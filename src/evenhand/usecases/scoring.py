@@ -6,22 +6,27 @@ and means. A small run is scored in plain Python, for importing numpy takes long
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
-
 from evenhand.core.errors import NothingScored
-from evenhand.core.scoring.measures import Measure
 from evenhand.core.scoring.projection import JudgedHits, per_query
 from evenhand.core.scoring.query_values import Family
-from evenhand.core.scoring.run_facts import Projection, RunFacts, cut_ranks, tie_bounds
+from evenhand.core.scoring.records import Record
+from evenhand.core.scoring.run_facts import cut_ranks, tie_bounds
 
-Read: TypeAlias = Callable[[], tuple[Projection, RunFacts]]
-"""Reads one run and the judgements; `adapters.scoring.inputs.score_inputs` with its arguments."""
+# Not from typing, which takes longer to import than a small run to score.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
+
+    from evenhand.core.scoring.measures import Measure
+    from evenhand.core.scoring.run_facts import Projection, RunFacts
+
+    #: Reads one run and the judgements; `adapters.scoring.inputs.score_inputs`, its arguments given.
+    Read: TypeAlias = Callable[[], tuple[Projection, RunFacts]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureValues:
+class MeasureValues(Record):
     """One measure over all judged queries of a run.
 
     Attributes:
@@ -39,8 +44,7 @@ class MeasureValues:
     highest: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ScoredRun:
+class ScoredRun(Record):
     """A run with its values.
 
     Attributes:

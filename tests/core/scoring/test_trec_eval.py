@@ -7,7 +7,6 @@ hand those tests are skipped, and the rows made here prove the same rules.
 import gzip
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +44,7 @@ def measure_at(printed: str, level: int) -> Measure | None:
     assert family not in ELSEWHERE
     if level == 1 or measure.family in WITHOUT_LEVEL or printed == "num_ret":
         return measure
-    return parse_measure(str(replace(measure, rel=level)))
+    return parse_measure(str(measure.replaced(rel=level)))
 
 
 def values_both_ways(

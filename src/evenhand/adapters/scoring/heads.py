@@ -6,9 +6,13 @@ convention puts at the head of a run is kept as the YAML text that it is.
 
 from __future__ import annotations
 
-from typing import Final
-
 from evenhand.core.scoring.lines import is_text
+
+# Not from typing, which takes longer to import than a small run to score.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 _MARKS: Final = (b"\xef", b"\xff", b"\xfe")  # the first byte of every byte order mark
 _HEAD: Final = 2**16  # bytes in which a head lies

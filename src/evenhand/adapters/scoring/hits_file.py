@@ -16,10 +16,11 @@ import msgspec
 from evenhand.adapters.formats.whole_file import writing
 from evenhand.core.errors import InvalidFile
 from evenhand.core.scoring.projection import JudgedHits, columns_of
-from evenhand.core.scoring.run_facts import Projection, RunFacts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from evenhand.core.scoring.run_facts import Projection, RunFacts
 
 FORMAT: Final = "evenhand.hits/1"
 

@@ -8,16 +8,10 @@ which names the lines that break a rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
 from evenhand.adapters.scoring.heads import framed, is_beir, without_head
 from evenhand.adapters.scoring.source import Opened, Source
 from evenhand.core.scoring.lines import (
     BadLine,
-    Grades,
     qrels_line,
     rank_lines,
     rank_rows,
@@ -25,10 +19,19 @@ from evenhand.core.scoring.lines import (
     run_line,
 )
 from evenhand.core.scoring.projection import JudgedHits
-from evenhand.core.scoring.run_facts import FIRST, Projection, RankedRun, RunFacts, cut_ranks
+from evenhand.core.scoring.run_facts import FIRST, RunFacts, cut_ranks
+
+# Not from typing, which takes longer to import than a small run to score.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+    from typing import Final
+
     from evenhand.core.scoring.judgements import Judgements
+    from evenhand.core.scoring.lines import Grades
+    from evenhand.core.scoring.run_facts import Projection, RankedRun
 
 #: Up to this many bytes of text a run is read by plain Python.
 SMALL_BYTES: Final = 8 * 2**20
@@ -136,6 +139,8 @@ class _Judged:
         Raises:
             Irregular: two documents cannot be told apart by their keys.
         """
+        from contextlib import suppress
+
         from evenhand.core.scoring.byte_words import Irregular
         from evenhand.core.scoring.judgements import judgement_columns, read_judgements
 
@@ -253,11 +258,13 @@ def _read_judged(source: Source) -> _Judged:
 
 
 def _beir_grades(source: Source) -> Grades:
+    from pathlib import Path
+
     from evenhand.adapters.formats.qrels_tsv import read_qrels_tsv
 
     if source.path is None:
         raise source.refused("is a BEIR folder's TSV, which is read from a file only")
-    judgements = read_qrels_tsv(source.path, source.label)
+    judgements = read_qrels_tsv(Path(source.path), source.label)
     return _grades_of((one.query_id, one.document_id, one.grade) for one in judgements)
 
 

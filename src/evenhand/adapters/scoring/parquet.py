@@ -10,11 +10,13 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from evenhand.adapters.scoring.source import Opened, Source
 from evenhand.core.errors import MissingExtra
-from evenhand.core.scoring.lines import Grades
+
+if TYPE_CHECKING:
+    from evenhand.core.scoring.lines import Grades
 
 #: Accepted names of each column; the first is ours.
 QUERY: Final = ("query_id", "query-id", "qid", "q_id")

@@ -6,16 +6,21 @@ digest is taken of the bytes as they lie on disk, in the pass that reads them.
 
 from __future__ import annotations
 
-import hashlib
 import io
+import os
+import stat
 import sys
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from pathlib import Path
-from typing import IO, Final, cast
 
 from evenhand.core.errors import InvalidFile
+
+# Not from typing, nor are contextlib, hashlib, pathlib and zlib imported but where they are used:
+# each takes as long to import as a thousand rows to score.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+    from typing import IO, Final, Self
 
 STANDARD_INPUT: Final = "-"
 
@@ -37,16 +42,17 @@ class Source:
         path: of a file, or ``-``.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        self.path: Path | None = Path(path)
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        name = os.fspath(path)
+        self.path: str | None = name
         self._held: IO[bytes] | None = None
-        self.label = Path(path).name
-        if str(path) == STANDARD_INPUT:
+        self.label = os.path.basename(name.rstrip("/"))  # noqa: PTH119 -- see above
+        if name == STANDARD_INPUT:
             self.label, self.path = "standard input", None
             self._held = _spooled(sys.stdin.buffer)
-        elif self.path.is_fifo():  # as a shell's <(…) is
-            self.label = str(path)
-            with self._readable(), self.path.open("rb") as stream:
+        elif _is_pipe(name):  # as a shell's <(…) is
+            self.label = name
+            with _Readable(self), open(name, "rb") as stream:  # noqa: PTH123 -- see above
                 self._held = _spooled(stream)
             self.path = None
 
@@ -57,51 +63,66 @@ class Source:
         if self._held is not None:
             self._held.close()
 
-    @contextmanager
-    def opened(self) -> Iterator[Opened]:
-        """The input from its first byte.
+    def opened(self) -> Opened:
+        """The input from its first byte, to be read inside its ``with``.
 
         Raises:
             InvalidFile: it cannot be opened or read, or its gzip data are damaged.
         """
-        with self._readable():
-            raw = self._raw()
-        with raw as stream:
-            with self._readable():
-                stream.seek(0)
-                mark = stream.read(len(_PARQUET))
-                stream.seek(0)
-            yield Opened(stream, mark, self._readable)
-
-    def _raw(self) -> AbstractContextManager[IO[bytes]]:
-        if self._held is not None:
-            return nullcontext(self._held)
-        return cast("IO[bytes]", Path(str(self.path)).open("rb", buffering=0))
+        with _Readable(self):
+            if self._held is None:
+                raw: IO[bytes] = open(str(self.path), "rb", buffering=0)  # noqa: PTH123, SIM115 -- Opened closes it
+                return Opened(raw, _Readable(self), is_kept=False)
+            self._held.seek(0)
+            return Opened(self._held, _Readable(self), is_kept=True)
 
     @property
     def size(self) -> int:
         """Bytes on disk."""
         if self._held is not None:
             return self._held.seek(0, io.SEEK_END)
-        return Path(str(self.path)).stat().st_size
+        return os.stat(str(self.path)).st_size  # noqa: PTH116 -- see above
 
     def refused(self, rule: str, *, line: int | None = None) -> InvalidFile:
         """The error that says what is wrong with the input."""
         return InvalidFile(self.label, rule, line=line)
 
-    @contextmanager
-    def _readable(self) -> Iterator[None]:
-        try:
-            yield
-        except (EOFError, zlib.error):
-            raise self.refused(_DAMAGED) from None
-        except OSError as error:
-            raise self.refused(_unreadable(error)) from None
+
+class _Readable:
+    """Says of an input what the system, or gzip, says while it is opened and read."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def __enter__(self) -> None:
+        """Nothing is held."""
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _at: TracebackType | None,
+    ) -> None:
+        if error is None:
+            return
+        from zlib import error as damaged
+
+        if isinstance(error, (EOFError, damaged)):
+            raise self._source.refused(_DAMAGED) from None
+        if isinstance(error, OSError):
+            raise self._source.refused(_unreadable(error)) from None
 
 
 def _unreadable(error: OSError) -> str:
     # The error of gzip data alone comes from no call of the system.
     return _DAMAGED if error.errno is None else f"cannot be read: {error.strerror}"
+
+
+def _is_pipe(path: str) -> bool:
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)  # noqa: PTH116 -- see above
+    except OSError:
+        return False
 
 
 def _spooled(stream: IO[bytes]) -> IO[bytes]:
@@ -119,11 +140,21 @@ class Opened:
 
     Attributes:
         is_parquet: whether it begins like a Parquet file.
+
+    Args:
+        raw: from its first byte.
+        readable: what says why it cannot be read.
+        is_kept: whether it stays open at the end.
     """
 
-    def __init__(
-        self, raw: IO[bytes], mark: bytes, readable: Callable[[], AbstractContextManager[None]]
-    ) -> None:
+    def __init__(self, raw: IO[bytes], readable: _Readable, *, is_kept: bool) -> None:
+        self._raw, self._readable, self._is_kept = raw, readable, is_kept
+        try:
+            mark = raw.read(len(_PARQUET))
+            raw.seek(0)
+        except OSError:
+            self.__exit__()
+            raise
         self._hashed = _Hashed(raw)
         self.is_parquet = mark == _PARQUET
         self._stream: io.RawIOBase | io.BufferedIOBase = self._hashed
@@ -131,12 +162,18 @@ class Opened:
             import gzip
 
             self._stream = gzip.GzipFile(fileobj=io.BufferedReader(self._hashed, 2**18))
-        self._readable = readable
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if not self._is_kept:
+            self._raw.close()
 
     def readinto(self, view: memoryview) -> int:
         """Fill the view; fewer bytes than it has room for only at the end."""
         filled = 0
-        with self._readable():
+        with self._readable:
             while filled < len(view):
                 count = self._stream.readinto(view[filled:])
                 if not count:
@@ -172,7 +209,7 @@ class Opened:
         if stream is self._hashed:
             stream = io.BufferedReader(self._hashed, 2**18)
         while True:
-            with self._readable():
+            with self._readable:
                 line = stream.readline(longest + 1)
             if not line:
                 return
@@ -188,6 +225,8 @@ class _Hashed(io.RawIOBase):
     """A stream whose bytes are digested on the way."""
 
     def __init__(self, raw: IO[bytes]) -> None:
+        import hashlib
+
         self._raw = raw
         self.digest = hashlib.sha256()
 

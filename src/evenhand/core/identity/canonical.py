@@ -11,17 +11,21 @@ sorting is sorting of bytes. No other module may call ``json.dumps``.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import re
-from collections.abc import Sequence
-from typing import Final, TypeAlias, TypeGuard
 
 from evenhand.core.errors import InvalidText
 
-Tagged: TypeAlias = "str | int | Sequence[Tagged] | None"
-"""What the tagged form may hold: text, integers, null and arrays of these."""
+# Not from typing, nor are base64 and hashlib imported but where they are used: all of them take
+# longer to import than a small run to score.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Final, TypeAlias, TypeGuard
+
+    #: What the tagged form may hold: text, integers, null and arrays of these.
+    Tagged: TypeAlias = str | int | Sequence["Tagged"] | None
 
 _FINGERPRINT: Final = re.compile(r"v1:[0-9a-f]{64}")
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
@@ -109,11 +113,15 @@ def is_sha256(value: object) -> TypeGuard[str]:
 
 def sha256_hex(content: bytes) -> str:
     """SHA-256 of some bytes as 64 lowercase hex digits."""
+    import hashlib
+
     return hashlib.sha256(content).hexdigest()
 
 
 def b64(content: bytes) -> str:
     """Base64 text of some bytes: standard alphabet, padded, one line."""
+    import base64
+
     return base64.b64encode(content).decode("ascii")
 
 

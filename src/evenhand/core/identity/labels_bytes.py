@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.core.errors import InvalidGoldenSet
-from evenhand.core.identity.canonical import Tagged, b64, tagged_digest
+from evenhand.core.identity.canonical import b64, tagged_digest
+
+if TYPE_CHECKING:
+    from evenhand.core.identity.canonical import Tagged
 
 LABELS_TAG: Final = "labels-bytes-v1"
 

@@ -12,11 +12,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import CoroutineType
-from typing import Any, ClassVar, Final, Protocol, final, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, final, runtime_checkable
 
 from evenhand.core.errors import InvalidLabel, ProvenanceFailed
 from evenhand.core.identity import labels
-from evenhand.core.identity.canonical import Tagged, tagged_digest
+from evenhand.core.identity.canonical import tagged_digest
+
+if TYPE_CHECKING:
+    from evenhand.core.identity.canonical import Tagged
 
 BENCHMARK_TAG: Final = "benchmark-v1"
 VARIANT_TAG: Final = "variant-v1"

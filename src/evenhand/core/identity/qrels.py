@@ -11,10 +11,13 @@ from __future__ import annotations
 import hashlib
 from binascii import b2a_base64
 from collections.abc import Iterable, Mapping
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from evenhand.core.errors import InvalidQrels
-from evenhand.core.identity.canonical import Tagged, b64, tagged_digest
+from evenhand.core.identity.canonical import b64, tagged_digest
+
+if TYPE_CHECKING:
+    from evenhand.core.identity.canonical import Tagged
 
 QRELS_TAG: Final = "qrels-v1"
 

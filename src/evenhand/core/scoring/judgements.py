@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -23,7 +23,9 @@ from evenhand.core.scoring.byte_words import (
     token,
     tokens,
 )
-from evenhand.core.scoring.lines import Grades
+
+if TYPE_CHECKING:
+    from evenhand.core.scoring.lines import Grades
 
 _PIECE: Final = 2**20  # bytes of judgements that become columns at a time
 _PLACES: Final = 2**31 - 2**10  # bytes of judgements that places of 32 bits reach

@@ -12,37 +12,46 @@ repeat is refused.
 from __future__ import annotations
 
 import math
-import re
 from array import array
-from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import Final, NamedTuple
+from bisect import bisect_left
+from functools import cache
+from itertools import chain, compress, groupby, islice
+from operator import eq, or_
 
 from evenhand.core.scoring.projection import QueryHits
+from evenhand.core.scoring.records import Record
 from evenhand.core.scoring.run_facts import FIRST, RankedRun, Ties
 
-_BLANKS: Final = re.compile(rb"[ \t]+")
-_NUMBER: Final = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_GRADE: Final = re.compile(rb"[+-]?[0-9]{1,9}")
+# Not from typing, which takes longer to import than some hundred rows to read.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Final, TypeAlias
+
+    #: query → document → grade, as read from judgements.
+    Grades: TypeAlias = Mapping[bytes, Mapping[bytes, int]]
+    #: Of the rows of one query: what compares as their scores do.
+    Keys: TypeAlias = list[float] | list[bytes]
+
 _GRADES: Final = {b"%d" % grade: grade for grade in range(-9, 100)}
 _RUN_COLUMNS, _QRELS_COLUMNS = 6, 4
 _RUN: Final = "must have 6 columns (query Q0 document rank score tag), but has {}"
 _QRELS: Final = "must have 4 columns (query 0 document grade), but has {}"
 
-# What plain text does not have: with none of these, single blanks part the columns.
-_ODD_MARKS: Final = (b"\t", b"\r", b"\0", b"  ", b" \n")
-
-#: query → document → grade, as read from judgements.
-Grades = Mapping[bytes, Mapping[bytes, int]]
+#: All bytes but those at which `bytes.split` parts, and NUL.
+_INK: Final = bytes(set(range(256)) - set(b" \t\n\r\v\f\0"))
+_DIGITS: Final = b"0123456789"
+_EXACT: Final = 15  # characters of a decimal with so few digits that doubles tell it apart
+_PART: Final = 2**17  # bytes that are taken apart at a time: what they become stays in the cache
 
 
 class BadLine(ValueError):
     """A line breaks a rule; the rule never repeats the line."""
 
 
-class RunLine(NamedTuple):
+class RunLine(Record):
     """One line of a run: ids and score; rank and tag say nothing that counts."""
 
     query: bytes
@@ -50,7 +59,7 @@ class RunLine(NamedTuple):
     score: float
 
 
-class QrelsLine(NamedTuple):
+class QrelsLine(Record):
     """One judgement."""
 
     query: bytes
@@ -60,7 +69,7 @@ class QrelsLine(NamedTuple):
 
 def is_number(content: bytes) -> bool:
     """Whether these bytes are a finite decimal; ``nan``, ``inf``, ``1_0`` and 1e999 are not."""
-    return _NUMBER.fullmatch(content) is not None and math.isfinite(float(content))
+    return _number().fullmatch(content) is not None and math.isfinite(float(content))
 
 
 def is_text(line: bytes) -> bool:
@@ -88,7 +97,7 @@ def qrels_line(line: bytes) -> QrelsLine:
     columns = _columns(line)
     if len(columns) != _QRELS_COLUMNS:
         raise BadLine(_QRELS.format(len(columns)))
-    if not _GRADE.fullmatch(columns[3]):
+    if not _grade().fullmatch(columns[3]):
         raise BadLine("the grade must be a whole number of at most nine digits")
     return QrelsLine(columns[0], columns[2], int(columns[3]))
 
@@ -100,10 +109,12 @@ def read_grades(content: bytes) -> dict[bytes, dict[bytes, int]]:
         BadLine: a line breaks a rule, or a query and document are judged twice.
     """
     try:
-        rows, found = _grades_of(_plain_judgements(content))
+        rows, found = _plain_grades(content)
     except (ValueError, KeyError):
-        lines = (line.removesuffix(b"\r") for line in content.split(b"\n"))
-        rows, found = _grades_of(qrels_line(line) for line in lines if is_text(line))
+        rows, found = 0, {}
+        for judgement in map(qrels_line, _text_lines(content)):
+            found.setdefault(judgement.query, {})[judgement.document] = judgement.grade
+            rows += 1
     if rows != sum(map(len, found.values())):
         raise BadLine("judges a query and document a second time")
     return found
@@ -117,8 +128,7 @@ def plain_run(content: bytes) -> tuple[bytes, int]:
     Raises:
         BadLine: a line breaks a rule.
     """
-    lines = (line.removesuffix(b"\r") for line in content.split(b"\n"))
-    rows = [_run_columns(line) for line in lines if is_text(line)]
+    rows = [_run_columns(line) for line in _text_lines(content)]
     plain = b"".join(b" ".join(columns[:_RUN_COLUMNS]) + b"\n" for columns in rows)
     return plain, sum(len(columns) > _RUN_COLUMNS for columns in rows)
 
@@ -133,13 +143,15 @@ def rank_lines(judged: Grades, content: bytes) -> RankedRun:
     Raises:
         BadLine: a line breaks a rule, or a query has a document twice.
     """
+    longer = 0
     try:
-        found, longer = _by_query(content), 0
+        found = _by_query(_plain_tokens(content, _RUN_COLUMNS))
     except ValueError:
-        plain, longer = plain_run(content)
-        found = _by_query(plain)
-    ranked = rank_rows(judged, {query: (ids, _numbers(of)) for query, (ids, of) in found.items()})
-    return replace(ranked, longer_rows=longer)
+        rows = [_run_columns(line) for line in _text_lines(content)]
+        longer = sum(len(columns) > _RUN_COLUMNS for columns in rows)
+        found = _by_query([list(chain.from_iterable(row[:_RUN_COLUMNS] for row in rows))])
+    ranked = _ranked(judged, {query: (ids, _keys(of)) for query, (ids, of) in found.items()})
+    return ranked.replaced(longer_rows=longer)
 
 
 def rank_rows(judged: Grades, given: Mapping[bytes, tuple[list[bytes], list[float]]]) -> RankedRun:
@@ -152,19 +164,23 @@ def rank_rows(judged: Grades, given: Mapping[bytes, tuple[list[bytes], list[floa
     Raises:
         BadLine: a query has a document twice.
     """
-    rankings = {query: _Ranking(documents, scores) for query, (documents, scores) in given.items()}
+    return _ranked(judged, given)
+
+
+def _ranked(judged: Grades, given: Mapping[bytes, tuple[list[bytes], Keys]]) -> RankedRun:
+    rankings = {query: _Ranking(documents, keys) for query, (documents, keys) in given.items()}
     hits: dict[bytes, QueryHits] = {}
     tied: list[tuple[int, int, int]] = []
     base = 0
     for query in sorted(judged):
-        ranking = rankings.get(query, _EMPTY)
-        ranked = sorted(ranking.judged_hits(judged[query]))
-        tied += [(base + n, first, size) for n, (*_, first, size) in enumerate(ranked) if size > 1]
+        ranking, grades = rankings.get(query, _EMPTY), judged[query]
+        ranked, of_ties = ranking.judged_hits(grades)
+        tied += [(base + hit, first, size) for hit, first, size in of_ties]
         base += len(ranked)
         hits[query] = QueryHits(
-            hits=tuple([(rank, grade) for rank, grade, _, _ in ranked]),
-            retrieved=len(ranking.scores),
-            judged=tuple(sorted(judged[query].values(), reverse=True)),
+            hits=tuple(ranked),
+            retrieved=len(ranking.documents),
+            judged=tuple(sorted(grades.values(), reverse=True)),
         )
     foreign = sorted(rankings.keys() - judged.keys())
     return RankedRun(
@@ -174,7 +190,7 @@ def rank_rows(judged: Grades, given: Mapping[bytes, tuple[list[bytes], list[floa
             first=[first for _, first, _ in tied],
             size=[size for _, _, size in tied],
         ),
-        rows=sum(len(ranking.scores) for ranking in rankings.values()),
+        rows=sum(len(ranking.documents) for ranking in rankings.values()),
         run_queries=len(rankings),
         unjudged_queries=len(foreign),
         first_unjudged=tuple(foreign[:FIRST]),
@@ -183,32 +199,72 @@ def rank_rows(judged: Grades, given: Mapping[bytes, tuple[list[bytes], list[floa
     )
 
 
-def _grades_of(
-    judgements: Iterable[tuple[bytes, bytes, int]],
-) -> tuple[int, dict[bytes, dict[bytes, int]]]:
-    found: dict[bytes, dict[bytes, int]] = {}
-    rows, last, grades = 0, None, {b"": 0}
-    for query, document, grade in judgements:
-        if query != last:
-            grades, last = found.setdefault(query, {}), query
-        grades[document] = grade
-        rows += 1
-    return rows, found
+class _Ranking:
+    """One query of a run, its rows in order of their scores."""
+
+    __slots__ = ("_equals_next", "_keys", "documents")
+
+    def __init__(self, documents: list[bytes], keys: Keys) -> None:
+        if len(set(documents)) != len(documents):
+            raise BadLine("a query has a document twice")
+        falling: Keys = sorted(keys, reverse=True)  # type: ignore[assignment]
+        if falling != keys:
+            order = sorted(range(len(keys)), key=keys.__getitem__, reverse=True)
+            documents = [documents[row] for row in order]
+        self.documents, self._keys = documents, falling
+        self._equals_next = [*map(eq, falling, islice(falling, 1, None)), False]
+
+    def judged_hits(
+        self, grades: Mapping[bytes, int]
+    ) -> tuple[list[tuple[int, int]], list[tuple[int, int, int]]]:
+        """Rank and grade of each judged document retrieved, and which of them are in a tie.
+
+        By score, then by id, both descending; only rows that share their score with a judged one
+        are ever put in order of their ids.
+
+        Returns:
+            The hits, ranks rising; of each hit in a tie its place, the best rank of its score and
+            how many rows have it.
+        """
+        documents, equals_next = self.documents, self._equals_next
+        rows = compress(range(len(documents)), map(grades.__contains__, documents))
+        if True not in equals_next:
+            return [(row + 1, grades[documents[row]]) for row in rows], []
+        ranked: list[tuple[int, int, int, int]] = []
+        for row in rows:
+            first, size, rank = row, 1, row + 1
+            if equals_next[row] or (row and equals_next[row - 1]):
+                while first and equals_next[first - 1]:
+                    first -= 1
+                size = equals_next.index(False, row) - first + 1
+                ids = sorted(documents[first : first + size])
+                rank = first + size - bisect_left(ids, documents[row])
+            ranked.append((rank, grades[documents[row]], first + 1, size))
+        ranked.sort()
+        ties = [(hit, of[2], of[3]) for hit, of in enumerate(ranked) if of[3] > 1]
+        return [(rank, grade) for rank, grade, _, _ in ranked], ties
+
+    def tied_rows(self) -> int:
+        """Rows that share their score with another one."""
+        if True not in self._equals_next:
+            return 0
+        return sum(map(or_, self._equals_next, [False, *self._equals_next]))
+
+    def collapsed_scores(self) -> int:
+        """How many fewer distinct scores there are in 32 bits."""
+        if _are_apart(self._keys):
+            return 0
+        scores = list(map(float, self._keys))
+        return len(set(scores)) - len(set(array("f", scores)))
 
 
-def _plain_judgements(content: bytes) -> Iterator[tuple[bytes, bytes, int]]:
-    """Judgements of the plain shape with small grades, as nearly all are.
+_EMPTY: Final = _Ranking([], [])
 
-    Raises:
-        ValueError, KeyError: text of another shape.
-    """
-    if any(mark in content for mark in _ODD_MARKS):
-        raise ValueError("other marks than single blanks")
-    for line in content.removesuffix(b"\n").split(b"\n") if content else ():
-        query, _, document, grade = line.split(b" ")
-        if query[:1] in (b"", b"#"):
-            raise ValueError("a blank or a comment begins a line")
-        yield query, document, _GRADES[grade]
+
+def _text_lines(content: bytes) -> Iterator[bytes]:
+    """The lines that say anything, without their ends."""
+    lines = (line.removesuffix(b"\r") for line in content.split(b"\n"))
+    return (line for line in lines if is_text(line))
 
 
 def _columns(line: bytes) -> list[bytes]:
@@ -216,7 +272,7 @@ def _columns(line: bytes) -> list[bytes]:
         raise BadLine("must not hold NUL")
     if b"\r" in line:
         raise BadLine("must not hold a carriage return but before its end")
-    return _BLANKS.split(line.strip(b" \t"))
+    return [column for column in line.replace(b"\t", b" ").split(b" ") if column]
 
 
 def _run_columns(line: bytes) -> list[bytes]:
@@ -228,91 +284,140 @@ def _run_columns(line: bytes) -> list[bytes]:
     return columns
 
 
-class _Ranking:
-    """One query of a run, its rows in the order of the lines."""
+@cache
+def _number() -> re.Pattern[bytes]:
+    import re
 
-    __slots__ = ("place", "rising", "scores", "single")
-
-    def __init__(self, documents: list[bytes], scores: list[float]) -> None:
-        self.place = dict(zip(documents, range(len(documents)), strict=True))
-        if len(self.place) != len(documents):
-            raise BadLine("a query has a document twice")
-        self.scores = scores
-        self.rising = sorted(scores)
-        self.single = len(set(scores))
-
-    def judged_hits(self, grades: Mapping[bytes, int]) -> Iterator[tuple[int, int, int, int]]:
-        """Rank, grade, best rank of the score and rows with it, of each judged document retrieved.
-
-        By score, then by id, both descending; only rows that share their score with a judged one
-        are ever put in order of their ids.
-        """
-        count, groups, rising = len(self.scores), None, self.rising
-        for document in grades.keys() & self.place.keys():
-            score = self.scores[self.place[document]]
-            below = bisect_right(rising, score)
-            rank = first = count - below + 1
-            size = 1
-            if below > 1 and rising[below - 2] == score:
-                size = below - bisect_left(rising, score)
-                groups = groups or self._groups()
-                rank += size - bisect_right(groups[score], document)
-            yield rank, grades[document], first, size
-
-    def tied_rows(self) -> int:
-        """Rows that share their score with another one."""
-        if self.single == len(self.scores):
-            return 0
-        return sum(count for count in Counter(self.scores).values() if count > 1)
-
-    def collapsed_scores(self) -> int:
-        """How many fewer distinct scores there are in 32 bits."""
-        return self.single - len(set(array("f", self.scores)))
-
-    def _groups(self) -> dict[float, list[bytes]]:
-        """The documents of each score that occurs twice, ids rising."""
-        groups: dict[float, list[bytes]] = {}
-        for document, score in zip(self.place, self.scores, strict=True):
-            groups.setdefault(score, []).append(document)
-        return {score: sorted(ids) for score, ids in groups.items() if len(ids) > 1}
+    return re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
-_EMPTY: Final = _Ranking([], [])
+@cache
+def _grade() -> re.Pattern[bytes]:
+    import re
+
+    return re.compile(rb"[+-]?[0-9]{1,9}")
 
 
-def _by_query(content: bytes) -> dict[bytes, tuple[list[bytes], list[bytes]]]:
-    """Documents and scores of each query, from text of the plain shape.
+def _plain_tokens(content: bytes, columns: int) -> Iterator[list[bytes]]:
+    """The tokens of text of the plain shape, some whole lines at a time.
+
+    Without its ink, each line is so many blanks and its end; where it then has as many tokens as
+    columns, none of these is empty.
 
     Raises:
         ValueError: it has another shape.
     """
-    if any(mark in content for mark in _ODD_MARKS):
-        raise ValueError("other marks than single blanks")
+    start = 0
+    while start < len(content):
+        end = content.rfind(b"\n", start, start + _PART) + 1 or len(content)
+        part = (
+            content[start:end] if content.endswith(b"\n", start, end) else content[start:] + b"\n"
+        )
+        start = end
+        tokens = part.split()
+        rows, rest = divmod(len(tokens), columns)
+        if rest or part.translate(None, _INK) != (b" " * (columns - 1) + b"\n") * rows:
+            raise ValueError("other marks than single blanks")
+        yield tokens
+
+
+def _plain_grades(content: bytes) -> tuple[int, dict[bytes, dict[bytes, int]]]:
+    """How many judgements there are in text of the plain shape with small grades, and these.
+
+    Raises:
+        ValueError, KeyError: text of another shape.
+    """
+    found: dict[bytes, dict[bytes, int]] = {}
+    rows = 0
+    for tokens in _plain_tokens(content, _QRELS_COLUMNS):
+        documents = tokens[2::_QRELS_COLUMNS]
+        grades = list(map(_GRADES.__getitem__, tokens[3::_QRELS_COLUMNS]))
+        for query, low, high in _stretches(tokens[::_QRELS_COLUMNS]):
+            found.setdefault(query, {}).update(
+                zip(documents[low:high], grades[low:high], strict=True)
+            )
+        rows += len(documents)
+    _require_no_comment(found)
+    return rows, found
+
+
+def _by_query(parts: Iterable[list[bytes]]) -> dict[bytes, tuple[list[bytes], list[bytes]]]:
+    """Documents and scores of each query, from the tokens of the rows.
+
+    Raises:
+        ValueError: a line begins like a comment.
+    """
     found: dict[bytes, tuple[list[bytes], list[bytes]]] = {}
-    last, documents, scores = None, [b""], [b""]
-    for line in content.removesuffix(b"\n").split(b"\n") if content else ():
-        query, _, document, _, score, _ = line.split(b" ")
-        if query != last:
-            documents, scores = found.setdefault(query, ([], []))
-            last = query
-        documents.append(document)
-        scores.append(score)
-    if any(query[:1] in (b"", b"#") for query in found):
-        raise ValueError("a blank or a comment begins a line")
+    for tokens in parts:
+        documents, scores = tokens[2::_RUN_COLUMNS], tokens[4::_RUN_COLUMNS]
+        for query, low, high in _stretches(tokens[::_RUN_COLUMNS]):
+            of_query = found.setdefault(query, ([], []))
+            of_query[0].extend(documents[low:high])
+            of_query[1].extend(scores[low:high])
+    _require_no_comment(found)
     return found
 
 
-def _numbers(given: list[bytes]) -> list[float]:
+def _stretches(ids: Sequence[bytes]) -> Iterator[tuple[bytes, int, int]]:
+    """Each id that stands once or more in a row, and from where to where."""
+    low = 0
+    for one, equal in groupby(ids):
+        high = low + len(list(equal))
+        yield one, low, high
+        low = high
+
+
+def _require_no_comment(queries: Iterable[bytes]) -> None:
+    if any(query.startswith(b"#") for query in queries):
+        raise ValueError("a comment begins a line")
+
+
+def _keys(scores: list[bytes]) -> Keys:
+    """What compares as the scores of a query do.
+
+    Decimals without a sign that are equally long, with the point at one place, are in the order
+    of their bytes, and so few digits tell doubles apart: nothing has to be read as a number.
+
+    Raises:
+        BadLine: a score is no finite number.
+    """
+    text = b"".join(scores)
+    size, point = len(scores[0]), scores[0].find(b".")
+    points = b"." * len(scores) if point > 0 else b""
+    if (
+        size <= _EXACT
+        and text.translate(None, _DIGITS) == points
+        and (not points or text[point::size] == points)
+        and set(map(len, scores)) == {size}
+    ):
+        return scores
+    return _numbers(scores, text)
+
+
+def _are_apart(falling: Keys) -> bool:
+    """Whether scores that differ surely differ in 32 bits too; a cheap test for `_keys`.
+
+    Where two neighbours of 32 bits below the highest score are nearer to each other than the last
+    digit is wide, no two scores become one.
+    """
+    highest = falling[0] if falling else 0.0
+    if isinstance(highest, float):
+        return not falling
+    _, exponent = math.frexp(float(highest))
+    decimals = len(highest.partition(b".")[2])
+    return math.ldexp(1.0, exponent - 24) < 0.9 * 10.0**-decimals
+
+
+def _numbers(scores: list[bytes], text: bytes) -> list[float]:
     """All scores of a query; only what `is_number` accepts.
 
     Without other letters Python reads what the pattern allows and nothing else.
     """
     try:
-        scores = (
-            [] if b"".join(given).translate(None, b"0123456789+-.eE") else list(map(float, given))
-        )
+        numbers = [] if text.translate(None, b"0123456789+-.eE") else list(map(float, scores))
     except ValueError:
-        scores = []
-    if not scores or max(scores) == math.inf or min(scores) == -math.inf:
+        numbers = []
+    # A sum is finite only where each of them is; it may also overflow where they are.
+    if not numbers or not (math.isfinite(sum(numbers)) or all(map(math.isfinite, numbers))):
         raise BadLine("a score is not a finite number")
-    return scores
+    return numbers

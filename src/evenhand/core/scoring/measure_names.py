@@ -15,13 +15,18 @@ is binary here and means ``RBP(rel=1)``. Everything else is refused, with the pl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from typing import Final, NamedTuple
 
 from evenhand.core.errors import InvalidMeasure
 from evenhand.core.scoring.measures import MAX_EXPONENT, Measure
 from evenhand.core.scoring.query_values import Family
+from evenhand.core.scoring.records import Record
+
+# Not from typing, which takes longer to import than a small run to score.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Final
 
 _NAME: Final = re.compile(
     r"\s*(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*(?:\((?P<inside>[^()@]*)\)\s*)?(?:@(?P<at>[^()@]*))?"
@@ -34,7 +39,7 @@ _WHOLE_RULE: Final = "must be a whole number from 1 to 999999999"
 _REL_RULE: Final = f"{_WHOLE_RULE}; grades of 0 and below are never relevant"
 
 
-class _Rules(NamedTuple):
+class _Rules(Record):
     """What may be said of a family: its parameters, and whether a cutoff may or must follow."""
 
     parameters: tuple[str, ...] = ()
@@ -186,22 +191,22 @@ def _with_parameter(
         raise InvalidMeasure(name, f"{measure.family} {takes}", position)
     match key:
         case "rel":
-            return replace(measure, rel=_whole(name, value, f"rel {_REL_RULE}", position))
+            return measure.replaced(rel=_whole(name, value, f"rel {_REL_RULE}", position))
         case "p":
             p = _decimal(name, value, "p must be a number between 0 and 1", position)
             if not 0.0 < p < 1.0:
                 raise InvalidMeasure(name, "p must be a number between 0 and 1", position)
-            return replace(measure, p=p)
+            return measure.replaced(p=p)
         case "dcg":
             if value.strip("'\"") not in ("log2", "exp-log2"):
                 raise InvalidMeasure(name, "dcg must be 'log2' or 'exp-log2'", position)
-            return replace(measure, exponential=value.strip("'\"") == "exp-log2")
+            return measure.replaced(exponential=value.strip("'\"") == "exp-log2")
         case _:
             rule = f"max_rel must be a whole number from 1 to {MAX_EXPONENT}"
             highest = _whole(name, value, rule, position)
             if highest > MAX_EXPONENT:
                 raise InvalidMeasure(name, rule, position)
-            return replace(measure, max_rel=highest)
+            return measure.replaced(max_rel=highest)
 
 
 def _with_cutoff(name: str, measure: Measure, found: re.Match[str]) -> Measure:
@@ -221,10 +226,10 @@ def _with_at(name: str, measure: Measure, value: str, position: int) -> Measure:
             recall = _decimal(name, value, rule, position)
             if recall > 1.0:
                 raise InvalidMeasure(name, rule, position)
-            return replace(measure, recall=recall)
+            return measure.replaced(recall=recall)
         case _:
             cutoff = _whole(name, value, f"the cutoff {_WHOLE_RULE}", position)
-            return replace(measure, cutoff=cutoff)
+            return measure.replaced(cutoff=cutoff)
 
 
 def _finished(measure: Measure) -> Measure:
@@ -234,9 +239,9 @@ def _finished(measure: Measure) -> Measure:
             return measure
         case Family.RBP:
             # ir_measures' RBP without rel is graded, on a scale that it does not name.
-            return replace(measure, rel=measure.level)
+            return measure.replaced(rel=measure.level)
         case _:
-            return replace(measure, rel=measure.rel if measure.level > 1 else None)
+            return measure.replaced(rel=measure.rel if measure.level > 1 else None)
 
 
 def _whole(name: str, value: str, rule: str, position: int) -> int:

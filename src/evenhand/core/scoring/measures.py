@@ -16,13 +16,19 @@ and counts it). Under Evenhand's own order such a query has no value instead
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Final, NamedTuple
 
 from evenhand.core.errors import InvalidQrels
-from evenhand.core.scoring.projection import QueryHits
 from evenhand.core.scoring.query_values import VALUES, Family, count_relevant, total
+from evenhand.core.scoring.records import Record
+
+# Not from typing, which takes longer to import than a small run to score.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Final
+
+    from evenhand.core.scoring.projection import QueryHits
 
 #: Changes whenever a value, an order of results or an average of this protocol changes.
 GRADED_VERSION: Final = "trec-eval-v1"
@@ -47,7 +53,7 @@ COUNTS: Final = frozenset({Family.NUMQ, Family.NUMRET, Family.NUMREL})
 _NEED_NOTHING_RELEVANT: Final = COUNTS | {Family.JUDGED}
 
 
-class Oracle(NamedTuple):
+class Oracle(Record):
     """What a measure must be equal to.
 
     Attributes:
@@ -59,8 +65,7 @@ class Oracle(NamedTuple):
     call: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
+class Measure(Record):
     """One measure; ``measure_names.parse_measure`` makes it, ``str`` gives its canonical name.
 
     Attributes:

@@ -10,14 +10,17 @@ values follow from it is that of ``measures``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand.core.errors import InvalidQrels
+from evenhand.core.scoring.records import Record
+
+# Not from typing, which takes longer to import than a small run to score.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 _MIN_GRADE, _MAX_GRADE = -(2**31), 2**31 - 1
 
 
-class QueryHits(NamedTuple):
+class QueryHits(Record):
     """One judged query, in plain Python.
 
     Attributes:
@@ -41,8 +44,7 @@ class QueryHits(NamedTuple):
     judged: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class JudgedHits:
+class JudgedHits(Record):
     """All judged queries, as columns; Q queries, H hits, J judgements.
 
     Attributes:

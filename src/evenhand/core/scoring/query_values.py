@@ -8,11 +8,34 @@ of ``measures``; ``value_columns`` does the same for all queries at once.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
-from typing import Final, Protocol
 
-from evenhand.core.scoring.projection import QueryHits
+# Not from typing, which takes longer to import than a small run to score.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Final, Protocol
+
+    from evenhand.core.scoring.projection import QueryHits
+
+    class Parameters(Protocol):
+        """What the functions here read of a measure; ``measures.Measure`` says what each means."""
+
+        @property
+        def rel(self) -> int | None: ...  # noqa: D102 -- see Measure
+        @property
+        def level(self) -> int: ...  # noqa: D102 -- see Measure
+        @property
+        def depth(self) -> int: ...  # noqa: D102 -- see Measure
+        @property
+        def recall(self) -> float: ...  # noqa: D102 -- see Measure
+        @property
+        def p(self) -> float: ...  # noqa: D102 -- see Measure
+        @property
+        def exponential(self) -> bool: ...  # noqa: D102 -- see Measure
+        @property
+        def max_rel(self) -> int: ...  # noqa: D102 -- see Measure
 
 
 class Family(StrEnum):
@@ -35,25 +58,6 @@ class Family(StrEnum):
     NUMQ = "NumQ"
     NUMRET = "NumRet"
     NUMREL = "NumRel"
-
-
-class Parameters(Protocol):
-    """What the functions here read of a measure; ``measures.Measure`` says what each means."""
-
-    @property
-    def rel(self) -> int | None: ...  # noqa: D102 -- see Measure
-    @property
-    def level(self) -> int: ...  # noqa: D102 -- see Measure
-    @property
-    def depth(self) -> int: ...  # noqa: D102 -- see Measure
-    @property
-    def recall(self) -> float: ...  # noqa: D102 -- see Measure
-    @property
-    def p(self) -> float: ...  # noqa: D102 -- see Measure
-    @property
-    def exponential(self) -> bool: ...  # noqa: D102 -- see Measure
-    @property
-    def max_rel(self) -> int: ...  # noqa: D102 -- see Measure
 
 
 def total(values: Iterable[float]) -> float:

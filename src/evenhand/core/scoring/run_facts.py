@@ -7,26 +7,27 @@ into values; the readers of runs fill in what is counted here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
-
 from evenhand.core.scoring.projection import JudgedHits, QueryHits
+from evenhand.core.scoring.records import Record
+
+# Not from typing, which takes longer to import than a small run to score.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, Final, TypeAlias
+
     import numpy as np
     from numpy.typing import NDArray
 
-    Numbers = Sequence[int] | NDArray[np.integer[Any]]
+    Numbers: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
+    Projection: TypeAlias = JudgedHits | Mapping[bytes, QueryHits]
 
 #: How many ids are named where more are counted.
 FIRST: Final = 5
 
-Projection = JudgedHits | Mapping[bytes, QueryHits]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ties:
+class Ties(Record):
     """The judged hits whose score another row of the query shares; T of them, hits rising.
 
     Attributes:
@@ -43,8 +44,7 @@ class Ties:
         return len(self.hit)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RankedRun:
+class RankedRun(Record):
     """What a reader makes of a run: its judged hits, and what it counted on the way.
 
     Attributes:
@@ -71,8 +71,7 @@ class RankedRun:
     longer_rows: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RunFacts:
+class RunFacts(Record):
     """What is to be said of two inputs that were scored.
 
     Attributes:
@@ -128,7 +127,7 @@ def cut_ranks(projection: Projection, depth: int) -> Projection:
     """
     if not isinstance(projection, JudgedHits):
         return {
-            query: hits._replace(
+            query: hits.replaced(
                 hits=tuple(hit for hit in hits.hits if hit[0] <= depth),
                 retrieved=min(hits.retrieved, depth),
             )
@@ -138,8 +137,7 @@ def cut_ranks(projection: Projection, depth: int) -> Projection:
 
     kept = projection.hit_rank <= depth
     before = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
-    return replace(
-        projection,
+    return projection.replaced(
         retrieved=np.minimum(projection.retrieved, depth),
         hit_start=before[projection.hit_start],
         hit_rank=projection.hit_rank[kept],
@@ -188,7 +186,7 @@ def _reordered(projection: JudgedHits, ties: Ties, *, is_best: bool) -> JudgedHi
     ranks, found = projection.hit_rank.copy(), projection.hit_grade.copy()
     ranks[hit] = first + np.where(leads, place, size - np.repeat(members, members) + place)
     found[hit] = sorted_grades
-    return replace(projection, hit_rank=ranks, hit_grade=found)
+    return projection.replaced(hit_rank=ranks, hit_grade=found)
 
 
 def _reordered_queries(
@@ -209,7 +207,7 @@ def _reordered_queries(
             free = [hit for place, hit in enumerate(hits) if base + place not in tied]
             for (first, size), grades in groups.items():
                 free += _placed(first, size, grades, is_best=is_best)
-            result[query] = projection[query]._replace(hits=tuple(sorted(free)))
+            result[query] = projection[query].replaced(hits=tuple(sorted(free)))
         base += len(hits)
     return result
 
