@@ -92,10 +92,7 @@ def print_scores(scored: Sequence[ScoredRun], asked: Asked) -> None:
     from evenhand.reports import scores
 
     if asked.as_json:
-        from evenhand.core.identity.canonical import readable_json
-
-        document = scores.score_document(scored, per_query=asked.per_query)
-        text = f"{readable_json(document)}\n"
+        text = f"{scores.score_json(scored, per_query=asked.per_query)}\n"
     elif asked.per_query:
         text = "".join(f"{line}\n" for line in scores.query_lines(scored, digits=asked.digits))
     else:

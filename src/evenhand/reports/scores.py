@@ -6,17 +6,18 @@ Imports nothing that takes long: a small run is scored in less time than that wo
 from __future__ import annotations
 
 from enum import StrEnum
+from operator import add
 
 from evenhand.core.errors import InvalidText
-from evenhand.core.identity.canonical import to_text
+from evenhand.core.identity.canonical import readable_json, to_text
 from evenhand.reports.safe_text import encodable, shown_id
 
 # Not from typing, which takes longer to import than a small run to score.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any, Final
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Final
 
     from evenhand.usecases.scoring import ScoredRun
 
@@ -48,8 +49,11 @@ class Table(StrEnum):
     LATEX = "latex"
 
 
-def score_document(runs: Sequence[ScoredRun], *, per_query: bool) -> dict[str, Any]:
-    """The JSON value: of one run its scores, of several a list with the name of each.
+def score_json(runs: Sequence[ScoredRun], *, per_query: bool) -> str:
+    """The JSON text: of one run its scores, of several a list with the name of each.
+
+    Written member by member, as an id then becomes text once and not once a measure, and as
+    ``json`` takes longer to import than a small run's values to print. Numbers are spelt as there.
 
     Args:
         runs: at least one.
@@ -59,11 +63,12 @@ def score_document(runs: Sequence[ScoredRun], *, per_query: bool) -> dict[str, A
         InvalidText: two query ids that are not UTF-8 would have one name.
     """
     if len(runs) == 1:
-        return {"format": FORMAT, **_scores(runs[0], per_query=per_query)}
-    return {
-        "format": FORMAT_OF_SEVERAL,
-        "runs": [{"run": _text(one.name), **_scores(one, per_query=per_query)} for one in runs],
-    }
+        return _object({"format": _quoted(FORMAT), **_scores(runs[0], per_query=per_query)})
+    listed = [
+        _object({"run": _quoted(_text(one.name)), **_scores(one, per_query=per_query)})
+        for one in runs
+    ]
+    return _object({"format": _quoted(FORMAT_OF_SEVERAL), "runs": f"[{','.join(listed)}]"})
 
 
 def query_lines(runs: Sequence[ScoredRun], *, digits: int) -> Iterator[str]:
@@ -117,21 +122,38 @@ def score_table(runs: Sequence[ScoredRun], kind: Table, *, digits: int) -> Itera
     return layout[kind]([head, *rows])
 
 
-def _scores(run: ScoredRun, *, per_query: bool) -> dict[str, Any]:
-    scores: dict[str, Any] = {
-        "queries": len(run.queries),
-        "measures": {
-            one.name: {"mean": one.summary, "n": len(run.queries)} for one in run.measures
-        },
+def _scores(run: ScoredRun, *, per_query: bool) -> dict[str, str]:
+    """The members of a run's scores, each as JSON text."""
+    count = len(run.queries)
+    scores = {
+        "queries": str(count),
+        "measures": _object(
+            {one.name: f'{{"mean":{one.summary!r},"n":{count}}}' for one in run.measures}
+        ),
     }
     if per_query:
         queries = [_text(to_text(query)) for query in run.queries]
         if len(set(queries)) != len(queries):
             raise InvalidText("query id", "two that are not UTF-8 have one spelling in JSON")
-        scores["per_query"] = {
-            one.name: dict(zip(queries, one.values, strict=True)) for one in run.measures
-        }
+        fronts = [f"{_quoted(query)}:" for query in queries]
+        scores["per_query"] = _object(
+            {
+                one.name: f"{{{','.join(map(add, fronts, map(repr, one.values)))}}}"
+                for one in run.measures
+            }
+        )
     return scores
+
+
+def _object(members: Mapping[str, str]) -> str:
+    return f"{{{','.join([f'{_quoted(name)}:{value}' for name, value in members.items()])}}}"
+
+
+def _quoted(text: str) -> str:
+    """Text as JSON has it; what has to be escaped, `json` escapes."""
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    return readable_json(text)
 
 
 def _text(text: str) -> str:

@@ -82,7 +82,12 @@ def score_run(
     if not with_bounds or not len(facts.ranked.ties):
         return scored
     best, worst = (
-        _values(one if facts.depth is None else cut_ranks(one, facts.depth), measures)
+        _values_of_other(
+            one if facts.depth is None else cut_ranks(one, facts.depth),
+            measures,
+            projection,
+            scored,
+        )
         for one in tie_bounds(facts.ranked.hits, facts.ranked.ties)
     )
     return ScoredRun(
@@ -130,7 +135,25 @@ def _values(projection: Projection, measures: Sequence[Measure]) -> list[list[fl
         columns = all_values(measures, projection)
         return [columns[measure].tolist() for measure in measures]
     hits = [one for _, one in per_query(projection)]
-    return [[measure.value(one) for one in hits] for measure in measures]
+    return [measure.values(hits) for measure in measures]
+
+
+def _values_of_other(
+    other: Projection, measures: Sequence[Measure], projection: Projection, scored: ScoredRun
+) -> list[list[float]]:
+    """The values of another order; of one query after the other only where its hits differ."""
+    if isinstance(other, JudgedHits) or isinstance(projection, JudgedHits):
+        return _values(other, measures)
+    queries = scored.queries
+    differ = [n for n, query in enumerate(queries) if other[query] is not projection[query]]
+    hits = [other[queries[n]] for n in differ]
+    result = []
+    for measure, known in zip(measures, scored.measures, strict=True):
+        values = list(known.values)
+        for n, value in zip(differ, measure.values(hits), strict=True):
+            values[n] = value
+        result.append(values)
+    return result
 
 
 def _summary(measure: Measure, values: Sequence[float]) -> float:

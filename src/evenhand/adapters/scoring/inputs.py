@@ -25,7 +25,7 @@ from evenhand.core.scoring.run_facts import FIRST, RunFacts, cut_ranks
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
     from typing import Final
 
@@ -89,8 +89,8 @@ def score_inputs(
         judged_rows=judged.rows,
         missing_queries=len(missing),
         first_missing=tuple(missing[:FIRST]),
-        run_sha256=reading.sha256,
-        qrels_sha256=judged.sha256,
+        hash_run=reading.sha256,
+        hash_qrels=judged.sha256,
         run_format=reading.format,
         qrels_format=judged.format,
         metadata=reading.metadata,
@@ -103,12 +103,16 @@ class _Judged:
     """Judgements that were read, in the shape that a reader of runs asks for.
 
     Attributes:
-        sha256: of the bytes on disk.
+        sha256: gives the digest of the bytes on disk.
         format: ``trec``, ``beir`` or ``parquet``.
     """
 
     def __init__(
-        self, source: Source, sha256: str, kind: str, judged: Grades | tuple[bytearray, int, int]
+        self,
+        source: Source,
+        sha256: Callable[[], str],
+        kind: str,
+        judged: Grades | tuple[bytearray, int, int],
     ) -> None:
         self._source, self.sha256, self.format = source, sha256, kind
         self._text = judged if isinstance(judged, tuple) else None
@@ -167,7 +171,7 @@ class _Reading:
 
     Attributes:
         source: the run.
-        sha256: of its bytes on disk, once it was read.
+        sha256: gives the digest of its bytes on disk, once it was read.
         format: ``trec`` or ``parquet``.
         metadata: the YAML text of its ir_metadata head.
     """
@@ -175,22 +179,20 @@ class _Reading:
     def __init__(self, source: Source, judged: _Judged, *, threads: int, block_bytes: int) -> None:
         self.source, self._judged = source, judged
         self._threads, self._block_bytes = threads, block_bytes
-        self.sha256, self.format = "", "trec"
+        self.sha256: Callable[[], str] = str
+        self.format = "trec"
         self.metadata: str | None = None
 
     def ranked(self, small_bytes: int) -> RankedRun:
         """The judged hits of the run."""
         with self.source.opened() as stream:
+            self.sha256 = stream.sha256
             if stream.is_parquet:
                 self.format = "parquet"
-                ranked = self._parquet(stream)
-            else:
-                first = stream.read(max(small_bytes, _HEAD_BYTES) + 1)
-                text, self.metadata = without_head(first, self.source.label)
-                is_small = len(first) <= small_bytes
-                ranked = self._small(text) if is_small else self._large(stream, text)
-            self.sha256 = self.sha256 or stream.sha256
-        return ranked
+                return self._parquet(stream)
+            first = stream.read(max(small_bytes, _HEAD_BYTES) + 1)
+            text, self.metadata = without_head(first, self.source.label)
+            return self._small(text) if len(first) <= small_bytes else self._large(stream, text)
 
     def _parquet(self, stream: Opened) -> RankedRun:
         from evenhand.adapters.scoring.parquet import read_parquet_run

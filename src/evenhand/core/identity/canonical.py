@@ -11,13 +11,10 @@ sorting is sorting of bytes. No other module may call ``json.dumps``.
 
 from __future__ import annotations
 
-import json
-import re
-
 from evenhand.core.errors import InvalidText
 
-# Not from typing, nor are base64 and hashlib imported but where they are used: all of them take
-# longer to import than a small run to score.
+# Not from typing, nor are base64, hashlib, json and re imported but where they are used: they take
+# about as long to import as a small run to score.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -27,8 +24,8 @@ if TYPE_CHECKING:
     #: What the tagged form may hold: text, integers, null and arrays of these.
     Tagged: TypeAlias = str | int | Sequence["Tagged"] | None
 
-_FINGERPRINT: Final = re.compile(r"v1:[0-9a-f]{64}")
-_SHA256: Final = re.compile(r"[0-9a-f]{64}")
+_FINGERPRINT: Final = r"v1:[0-9a-f]{64}"
+_SHA256: Final = r"[0-9a-f]{64}"
 
 
 def json_ascii_v1(value: object) -> str:
@@ -44,6 +41,8 @@ def json_ascii_v1(value: object) -> str:
 
     Source: statements C-91 to C-93.
     """
+    import json
+
     # RFC 8785 is another form: it sorts keys by UTF-16 unit and prints numbers as JavaScript does.
     return json.dumps(
         value,
@@ -82,6 +81,8 @@ def compact_json(value: Tagged) -> str:
         TypeError: a member that JSON does not know.
         ValueError: NaN or an infinity.
     """
+    import json
+
     return json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
@@ -93,6 +94,8 @@ def readable_json(value: object) -> str:
     Raises:
         TypeError, ValueError: a member that JSON does not know.
     """
+    import json
+
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
@@ -103,12 +106,16 @@ def tagged_digest(value: Tagged) -> str:
 
 def is_fingerprint(value: object) -> TypeGuard[str]:
     """Whether a value reads as the digest of a tagged array: ``v1:`` and 64 lowercase hex digits."""
-    return type(value) is str and _FINGERPRINT.fullmatch(value) is not None
+    import re
+
+    return type(value) is str and re.fullmatch(_FINGERPRINT, value) is not None
 
 
 def is_sha256(value: object) -> TypeGuard[str]:
     """Whether a value reads as a plain SHA-256: 64 lowercase hex digits."""
-    return type(value) is str and _SHA256.fullmatch(value) is not None
+    import re
+
+    return type(value) is str and re.fullmatch(_SHA256, value) is not None
 
 
 def sha256_hex(content: bytes) -> str:

@@ -133,7 +133,7 @@ def _alike(text: Bytes, begin: Ints, end: Ints) -> Doubles | None:
     taken = _digits(text, end, size, width)
     if after:
         point = end - (after + 1)
-        if (point < begin).any() or (text[point] != _DOT).any():
+        if size.min() < after + 1 or (text[point] != _DOT).any():
             return None
         word, byte = divmod(width - 1 - after, 8)
         taken[:, word] ^= np.uint64((_DOT ^ _ZERO) << 8 * byte)
@@ -184,17 +184,18 @@ def _integers(text: Bytes, end: Ints, size: Ints) -> tuple[Words, NDArray[np.boo
 
 
 def _digits(text: Bytes, end: Ints, size: Ints, width: int) -> Words:
-    """The ``size`` bytes before ``end`` as words, with the digit 0 before them."""
+    """The ``size`` bytes before ``end`` as words of what they are above the digit 0."""
     taken = _windows(text, width)[end - width].view(np.uint64).reshape(-1, width // 8)
-    taken &= _RIGHT[width].take(size, axis=0)
-    taken |= _ZEROS[width].take(size, axis=0)
+    taken ^= _ZEROS
+    if size.min(initial=width) < width:
+        taken &= _RIGHT[width].take(size, axis=0)
     return taken
 
 
 def _odd(digits: Words) -> Words:
     """Words that have the high bit of a byte where that byte is no digit."""
-    odd = digits - np.uint64(0x3030303030303030)
-    odd |= digits + np.uint64(0x4646464646464646)
+    odd = digits + np.uint64(0x7676767676767676)
+    odd |= digits
     return odd
 
 
@@ -204,7 +205,6 @@ def _joined(digits: Words) -> Words:
     Three multiplications turn eight digits into their number: neighbours become pairs, pairs
     fours, fours the whole.
     """
-    digits &= np.uint64(0x0F0F0F0F0F0F0F0F)
     for factor, shift, mask in _EIGHT_DIGITS:
         digits *= factor
         digits >>= shift
@@ -222,7 +222,6 @@ def _windows(text: Bytes, width: int) -> NDArray[np.void]:
 
 def _masks(width: int, *, right: bool) -> Words:
     """Row k keeps the first, or the last, k bytes of ``width``."""
-    """Row k keeps the first, or the last, k bytes of ``width``."""
     kept = np.zeros((width + 1, width), dtype=np.uint8)
     for count in range(1, width + 1):
         kept[count, slice(width - count, None) if right else slice(count)] = 255
@@ -231,7 +230,7 @@ def _masks(width: int, *, right: bool) -> Words:
 
 _LEFT: Final = {width: _masks(width, right=False) for width in range(8, LONGEST + 1, 8)}
 _RIGHT: Final = {width: _masks(width, right=True) for width in (8, _DIGITS)}
-_ZEROS: Final = {width: ~kept & np.uint64(0x3030303030303030) for width, kept in _RIGHT.items()}
+_ZEROS: Final = np.uint64(0x3030303030303030)
 _HIGH_BITS: Final = np.uint64(0x8080808080808080)
 #: Digits to pairs, pairs to fours, fours to eight: what to multiply with, shift by and keep.
 _EIGHT_DIGITS: Final = [

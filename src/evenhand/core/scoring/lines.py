@@ -12,7 +12,6 @@ repeat is refused.
 from __future__ import annotations
 
 import math
-from array import array
 from bisect import bisect_left
 from functools import cache
 from itertools import chain, compress, groupby, islice
@@ -254,6 +253,8 @@ class _Ranking:
         """How many fewer distinct scores there are in 32 bits."""
         if _are_apart(self._keys):
             return 0
+        from array import array
+
         scores = list(map(float, self._keys))
         return len(set(scores)) - len(set(array("f", scores)))
 

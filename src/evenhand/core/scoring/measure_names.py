@@ -28,12 +28,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Final
 
-_NAME: Final = re.compile(
+# Compiled where they are used: what is asked for is mostly spelt plainly.
+_NAME: Final = (
     r"\s*(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*(?:\((?P<inside>[^()@]*)\)\s*)?(?:@(?P<at>[^()@]*))?"
 )
-_PRINTED: Final = re.compile(r"\s*(?P<name>[A-Za-z_]+?)(?:[_.](?P<at>[0-9]+(?:\.[0-9]+)?))?\s*")
-_WHOLE: Final = re.compile(r"[1-9][0-9]{0,8}")
-_DECIMAL: Final = re.compile(r"(?:[0-9]{1,20}\.?[0-9]{0,20}|\.[0-9]{1,20})")
+_PRINTED: Final = r"\s*(?P<name>[A-Za-z_]+?)(?:[_.](?P<at>[0-9]+(?:\.[0-9]+)?))?\s*"
+_DECIMAL: Final = r"(?:[0-9]{1,20}\.?[0-9]{0,20}|\.[0-9]{1,20})"
+_WHOLE_DIGITS: Final = 9
 
 _WHOLE_RULE: Final = "must be a whole number from 1 to 999999999"
 _REL_RULE: Final = f"{_WHOLE_RULE}; grades of 0 and below are never relevant"
@@ -117,13 +118,15 @@ def parse_measure(name: str) -> Measure:
         InvalidMeasure: no such measure, or a cutoff or parameter that it does not take. The error
             names the first character that is wrong, the rule, and names that are near.
     """
-    printed = _PRINTED.fullmatch(name)
+    if (plain := _plain(name)) is not None:
+        return plain
+    printed = re.fullmatch(_PRINTED, name)
     if printed is not None and printed["at"] is None and printed["name"] in _PRINTED_WHOLE:
         return parse_measure(_PRINTED_WHOLE[printed["name"]])
     if printed is not None and printed["at"] is not None and printed["name"] in _PRINTED_CUT:
         measure = Measure(family=_PRINTED_CUT[printed["name"]])
         return _with_at(name, measure, printed["at"], printed.start("at") + 1)
-    found = _NAME.match(name)
+    found = re.match(_NAME, name)
     if found is None or found.end() != len(name):
         at = 0 if found is None else found.end()
         raise InvalidMeasure(name, "must read NAME, NAME@CUTOFF or NAME(parameter=value)", at + 1)
@@ -140,6 +143,19 @@ def parse_measures(names: Iterable[str]) -> tuple[Measure, ...]:
         InvalidMeasure: as :func:`parse_measure`, for the first name that is wrong.
     """
     return tuple(dict.fromkeys(parse_measure(name) for name in names))
+
+
+def _plain(name: str) -> Measure | None:
+    """A family's own word, with or without a cutoff that it takes; None for anything else."""
+    word, at, cutoff = name.partition("@")
+    if word not in MEASURE_FAMILIES:
+        return None
+    measure = Measure(family=Family(word))
+    kind = _FAMILIES[measure.family].cutoff
+    if at:
+        is_right = kind in ("needed", "possible") and _is_whole(cutoff)
+        return _finished(measure.replaced(cutoff=int(cutoff))) if is_right else None
+    return None if kind in ("needed", "recall") else _finished(measure)
 
 
 def _family(name: str, found: re.Match[str]) -> Family:
@@ -244,13 +260,18 @@ def _finished(measure: Measure) -> Measure:
             return measure.replaced(rel=measure.rel if measure.level > 1 else None)
 
 
+def _is_whole(value: str) -> bool:
+    is_number = value.isascii() and value.isdecimal() and len(value) <= _WHOLE_DIGITS
+    return is_number and not value.startswith("0")
+
+
 def _whole(name: str, value: str, rule: str, position: int) -> int:
-    if not _WHOLE.fullmatch(value):
+    if not _is_whole(value):
         raise InvalidMeasure(name, rule, position)
     return int(value)
 
 
 def _decimal(name: str, value: str, rule: str, position: int) -> float:
-    if not _DECIMAL.fullmatch(value):
+    if not re.fullmatch(_DECIMAL, value):
         raise InvalidMeasure(name, rule, position)
     return float(value)

@@ -25,7 +25,7 @@ from evenhand.core.scoring.records import Record
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Final
 
     from evenhand.core.scoring.projection import QueryHits
@@ -144,6 +144,13 @@ class Measure(Record):
         """
         require_scale(self, hits.judged[0] if hits.judged else 0)
         return VALUES[self.family](self, hits)
+
+    def values(self, queries: Sequence[QueryHits]) -> list[float]:
+        """As :meth:`value`, of each query."""
+        highest = max((hits.judged[0] for hits in queries if hits.judged), default=0)
+        require_scale(self, highest)
+        value = VALUES[self.family]
+        return [value(self, hits) for hits in queries]
 
     def native_value(self, hits: QueryHits) -> float | None:
         """The value under Evenhand's own order, where a question without targets has none.

@@ -8,7 +8,9 @@ of ``measures``; ``value_columns`` does the same for all queries at once.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from enum import StrEnum
+from operator import neg
 
 # Not from typing, which takes longer to import than a small run to score.
 TYPE_CHECKING = False
@@ -78,14 +80,15 @@ def round_half_up(value: float) -> int:
 
 def count_relevant(look: Parameters, hits: QueryHits) -> int:
     """How many relevant documents were judged, retrieved or not."""
-    level = look.level
-    return len([grade for grade in hits.judged if grade >= level])
+    return bisect_right(hits.judged, -look.level, key=neg)
 
 
 def _found(look: Parameters, hits: QueryHits) -> list[int]:
     """Ranks of the relevant documents within the cutoff, rising."""
-    level, depth = look.level, look.depth
-    return [rank for rank, grade in hits.hits if grade >= level and rank <= depth]
+    level, depth, ranked = look.level, look.depth, hits.hits
+    if ranked and ranked[-1][0] > depth:
+        ranked = ranked[: bisect_right(ranked, (depth, math.inf))]
+    return [rank for rank, grade in ranked if grade >= level]
 
 
 def _share(part: int, whole: int) -> float:
@@ -115,8 +118,7 @@ def _average_precision(look: Parameters, hits: QueryHits) -> float:
 
 
 def _ndcg(look: Parameters, hits: QueryHits) -> float:
-    ideal = ((rank, grade) for rank, grade in enumerate(hits.judged, 1))
-    best = _discounted(look, ideal)
+    best = _discounted(look, enumerate(hits.judged, 1))
     return _discounted(look, hits.hits) / best if best else 0.0
 
 

@@ -7,6 +7,9 @@ into values; the readers of runs fill in what is counted here.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
+
 from evenhand.core.scoring.projection import JudgedHits, QueryHits
 from evenhand.core.scoring.records import Record
 
@@ -79,7 +82,8 @@ class RunFacts(Record):
         judged_rows: gives every judgement, query, document and grade, for its digest.
         missing_queries: judged queries that the run does not have.
         first_missing: the first `FIRST` of them in byte order.
-        run_sha256, qrels_sha256: hexadecimal digests of the inputs' bytes as they lie on disk.
+        hash_run, hash_qrels: give the hexadecimal digests of the inputs' bytes as they were read
+            from disk; those of small inputs are made when they are asked for.
         run_format: ``trec`` or ``parquet``.
         qrels_format: ``trec``, ``beir`` or ``parquet``.
         metadata: the YAML text of an ir_metadata head of the run; None where it has none.
@@ -90,12 +94,22 @@ class RunFacts(Record):
     judged_rows: Callable[[], Iterable[tuple[bytes, bytes, int]]]
     missing_queries: int
     first_missing: tuple[bytes, ...]
-    run_sha256: str
-    qrels_sha256: str
+    hash_run: Callable[[], str]
+    hash_qrels: Callable[[], str]
     run_format: str
     qrels_format: str
     metadata: str | None
     depth: int | None
+
+    @property
+    def run_sha256(self) -> str:
+        """Hexadecimal digest of the run's bytes as they lie on disk."""
+        return self.hash_run()
+
+    @property
+    def qrels_sha256(self) -> str:
+        """Hexadecimal digest of the judgements' bytes as they lie on disk."""
+        return self.hash_qrels()
 
     @property
     def tied_hits(self) -> int:
@@ -192,23 +206,26 @@ def _reordered(projection: JudgedHits, ties: Ties, *, is_best: bool) -> JudgedHi
 def _reordered_queries(
     projection: Mapping[bytes, QueryHits], ties: Ties, *, is_best: bool
 ) -> Mapping[bytes, QueryHits]:
-    tied = {
-        int(hit): (int(first), int(size))
-        for hit, first, size in zip(ties.hit, ties.first, ties.size, strict=True)
-    }
-    result, base = dict(projection), 0
-    for query in sorted(projection):
+    queries = sorted(projection)
+    ends = list(accumulate([len(projection[query].hits) for query in queries]))
+    tied: dict[bytes, dict[int, tuple[int, int]]] = {}
+    for hit, first, size in zip(ties.hit, ties.first, ties.size, strict=True):
+        place = bisect_right(ends, hit)
+        tied.setdefault(queries[place], {})[hit - ends[place]] = (int(first), int(size))
+    result = dict(projection)
+    for query, of_query in tied.items():
         hits = projection[query].hits
         groups: dict[tuple[int, int], list[int]] = {}
-        for place, (_, grade) in enumerate(hits):
-            if base + place in tied:
-                groups.setdefault(tied[base + place], []).append(grade)
-        if groups:
-            free = [hit for place, hit in enumerate(hits) if base + place not in tied]
-            for (first, size), grades in groups.items():
-                free += _placed(first, size, grades, is_best=is_best)
-            result[query] = projection[query].replaced(hits=tuple(sorted(free)))
-        base += len(hits)
+        free = []
+        # Places are counted from the end, as hits are from the last one of their query.
+        for place, hit in enumerate(hits, -len(hits)):
+            if place in of_query:
+                groups.setdefault(of_query[place], []).append(hit[1])
+            else:
+                free.append(hit)
+        for (first, size), grades in groups.items():
+            free += _placed(first, size, grades, is_best=is_best)
+        result[query] = projection[query].replaced(hits=tuple(sorted(free)))
     return result
 
 
