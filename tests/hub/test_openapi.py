@@ -42,7 +42,7 @@ def test_every_route_is_described_with_its_problems_and_its_credential(hub: Hub)
         assert operation["summary"] == entry.summary
         assert operation.get("security") == (None if entry.is_open else [{"bearer": []}])
         assert set(operation["responses"]) == {
-            str(status) for status in (entry.status, *entry.possible_problems)
+            str(status) for status in (entry.status, *entry.also, *entry.possible_problems)
         }
         for status in entry.possible_problems:
             assert set(operation["responses"][str(status)]["content"]) == {

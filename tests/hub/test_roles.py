@@ -22,6 +22,14 @@ EXPECTED = {
     ("GET", "/api/v1/evaluations"): (401, 200, 200),
     ("GET", "/api/v1/evaluations/{evaluation_id}"): (401, 404, 404),
     ("GET", "/api/v1/evaluations/{evaluation_id}/outcomes"): (401, 404, 404),
+    ("GET", "/api/v1/suites"): (401, 200, 200),
+    ("POST", "/api/v1/suites"): (401, 403, 415),
+    ("GET", "/api/v1/suites/{suite_id}"): (401, 404, 404),
+    ("PATCH", "/api/v1/suites/{suite_id}"): (401, 403, 415),
+    ("GET", "/api/v1/suites/{suite_id}/revisions"): (401, 404, 404),
+    ("POST", "/api/v1/suites/{suite_id}/revisions"): (401, 403, 415),
+    ("GET", "/api/v1/suite-revisions/{revision_id}"): (401, 404, 404),
+    ("GET", "/api/v1/suite-revisions/{revision_id}/cases"): (401, 404, 404),
 }
 
 

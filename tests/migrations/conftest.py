@@ -53,6 +53,8 @@ def names(engine: Engine) -> Callable[[], set[str]]:
 
 NOW = "2026-09-01T00:00:00.000000Z"
 BASELINE_ID = "01990000-0000-7000-a000-000000000001"
+SUITE_ID = "01990000-0000-7000-d000-000000000001"
+REVISION_ID = "01990000-0000-7000-d000-000000000002"
 EVALUATION_ID = "01990000-0000-7000-8000-000000000001"
 PROJECT_ID, BINDING_ID, CLIENT_ID, ARTIFACT_ID, RUNTIME_ID, DEPLOYMENT_ID = (
     f"01990000-0000-7000-e000-{number:012d}" for number in range(1, 7)
@@ -142,5 +144,17 @@ ROWS = {
           (id, created_at, name, active, version, project_id, binding_id, kind, deployment_id)
           VALUES ('01990000-0000-7000-e000-000000000007', '{NOW}', 'live', true, 1,
           '{PROJECT_ID}', '{BINDING_ID}', 'stable', '{DEPLOYMENT_ID}')
+    """),
+    "20260902_0012": _statements(f"""
+        INSERT INTO suite VALUES (
+          '{SUITE_ID}', '{NOW}', 'release', true, 1, '{PROJECT_ID}');
+        INSERT INTO suite_revision VALUES (
+          '{REVISION_ID}', '{SUITE_ID}', 1, '{NOW}', 'command_line', NULL, 'tiny', 'Tiny', '',
+          '{"a" * 64}', '{{}}', '{"0" * 64}', '{"0" * 64}', 'v1:{"0" * 64}', 1, 0);
+        INSERT INTO suite_case VALUES (
+          '{REVISION_ID}', 0, 1, '01990000-0000-7000-d000-000000000003', 'q1', 'text', 'match',
+          NULL, NULL, false, true, '{{}}', 1, 1);
+        INSERT INTO suite_case_target VALUES ('{REVISION_ID}', 0, 0, 1, 'd1');
+        INSERT INTO suite_case_grade VALUES ('{REVISION_ID}', 0, 0, 1, 'd1', 2)
     """),
 }

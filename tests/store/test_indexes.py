@@ -49,6 +49,15 @@ READS: dict[str, Work] = {
     "audit of an object": lambda uow: uow.audit.list_latest(
         object_kind="credential", object_id=row_id(1), limit=9
     ),
+    "suite": lambda uow: uow.suites.find(row_id(1)),
+    "suites": lambda uow: uow.suites.list_latest(limit=9),
+    "suite of a name": lambda uow: uow.suites.find_named("release", project_id=row_id(1)),
+    "suites of a project": lambda uow: uow.suites.list_latest(project_id=row_id(1), limit=9),
+    "revision": lambda uow: uow.suites.find_revision(row_id(1)),
+    "revision by content": lambda uow: uow.suites.find_by_content(row_id(1), "x"),
+    "revisions": lambda uow: uow.suites.list_revisions(row_id(1), limit=9),
+    "number of revisions": lambda uow: uow.suites.count_revisions(row_id(1)),
+    "cases": lambda uow: uow.suites.list_cases(row_id(1), after=-1, limit=9),
 }
 WRITES: dict[str, Work] = {
     "purge": lambda uow: uow.evaluations.purge(before=START, category="evaluation", actor="t"),
@@ -61,6 +70,7 @@ IN_ORDER = (
     "USING INDEX ix_baseline_time",
     "USING INDEX ix_credential_time",
     "USING INDEX ix_audit_entry_time",
+    "USING INDEX ix_suite_time",
 )
 #: The distinct pairs at the front of an index; it has a few rows for each retriever.
 OF_PAIRS = "USING COVERING INDEX ix_baseline_series"

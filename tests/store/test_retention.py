@@ -33,7 +33,9 @@ from tests.builders import (
     an_entry,
     an_evaluation,
 )
+from tests.registry_builders import a_project
 from tests.store.conftest import only_postgresql, only_sqlite
+from tests.suite_builders import a_frozen_suite, a_suite
 
 Add = Callable[..., EvaluationRecord]
 Execute = Callable[..., None]
@@ -55,12 +57,20 @@ APPEND_ONLY = (
     "baseline_relevance",
     "set_use",
     "audit_entry",
+    "suite_case",
+    "suite_case_grade",
+    "suite_case_target",
+    "suite_revision",
 )
 CHANGES = {
     "audit_entry": "action = 'x'",
     "baseline": "note = 'x'",
     "baseline_outcome": "latency_ms = 1",
     "set_use": "conclusion = 'x'",
+    "suite_case": "critical = false",
+    "suite_case_grade": "grade = 1",
+    "suite_case_target": "ordinal = 9",
+    "suite_revision": "set_name = 'x'",
     "evaluation": "set_name = 'x'",
     "evaluation_outcome": "latency_ms = 1",
     "evaluation_ranking": "is_scored = false",
@@ -80,6 +90,9 @@ def stored(add: Add, database: Database) -> EvaluationRecord:
     record = add(privacy=PrivacyLevel.FULL, rankings=RANKINGS)
     database.run(lambda uow: uow.scores.add(a_score(record)))
     database.run(lambda uow: uow.audit.add(an_entry()))
+    database.run(lambda uow: uow.projects.add(a_project()))
+    database.run(lambda uow: uow.suites.add(a_suite()))
+    database.run(lambda uow: uow.suites.add_revision(a_frozen_suite()))
     return record
 
 
@@ -92,14 +105,14 @@ def refused(execute: Execute, *statements: str) -> str | None:
 
 
 class TestAppendOnly:
-    @pytest.mark.proves("G-60")
+    @pytest.mark.proves("C-16", "G-60")
     @pytest.mark.usefixtures("stored")
     @pytest.mark.parametrize("table", APPEND_ONLY)
     def test_an_update_is_refused(self, execute: Execute, table: str) -> None:
         statement = f"UPDATE {table} SET {CHANGES[table]}"
         assert refused(execute, statement) == f"append_only_{table}"
 
-    @pytest.mark.proves("G-60")
+    @pytest.mark.proves("C-16", "G-60")
     @pytest.mark.usefixtures("stored")
     @pytest.mark.parametrize("table", APPEND_ONLY)
     def test_a_delete_is_refused(self, execute: Execute, table: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from evenhand.cli.admin_suites import suite
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
 from evenhand.core.access.roles import Actor, ActorKind, Role
 from evenhand.usecases import access
@@ -18,7 +19,7 @@ _ACTOR: Final = Actor(kind=ActorKind.COMMAND_LINE)
 
 @click.group()
 def admin() -> None:
-    """Create, list, rotate and revoke tokens; show what was changed.
+    """Who may call, suites of reviewed questions, and what was changed.
 
     Whoever can write the database can do this; no token is asked for.
     """
@@ -147,3 +148,6 @@ def _show(issued: Issued, *, as_json: bool, quiet: bool) -> None:
     for line in credential_lines((issued.credential,)):
         remark(line, quiet=quiet)
     remark("the token is shown this once; only its digest is kept", quiet=quiet)
+
+
+admin.add_command(suite)

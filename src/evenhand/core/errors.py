@@ -9,6 +9,8 @@
     │   ├── InvalidPath              unsafe_path
     │   ├── UnknownEncoding          unknown_encoding
     │   ├── InvalidGoldenSet         invalid_golden_set
+    │   │   └── InvalidSuite         suite_size, suite_review, suite_corpus, corpus_digest,
+    │   │                            retrieval_config_digest
     │   ├── InvalidFile              invalid_file
     │   │   └── UnwritableFile       unwritable_file
     │   ├── InvalidCorpus            invalid_corpus
@@ -17,6 +19,7 @@
     │   ├── InvalidMeasure           invalid_measure
     │   ├── InvalidThreshold         invalid_threshold
     │   ├── InvalidSetting           invalid_setting
+    │   │   └── InvalidRetrievalSettings  invalid_retrieval_settings
     │   ├── InvalidBaseline          invalid_baseline
     │   ├── GradesUnknown            grades_unknown
     │   ├── InvalidName              invalid_name
@@ -26,7 +29,7 @@
     │   ├── ReferenceRefused         unknown_project, unknown_binding, unknown_service_client,
     │   │                            unknown_artifact, unknown_runtime, unknown_deployment,
     │   │                            inactive_project, inactive_binding, inactive_service_client,
-    │   │                            inactive_runtime, inactive_deployment
+    │   │                            inactive_runtime, inactive_deployment, unknown_golden_set
     │   └── InvalidEvent             invalid_event
     ├── Unauthenticated              missing_credential, bad_credential
     ├── Forbidden                    forbidden, capability_missing
@@ -38,7 +41,8 @@
     │   ├── CredentialNotFound       credential_not_found
     │   └── RegisteredNotFound       project_not_found, binding_not_found,
     │                                service_client_not_found, artifact_not_found,
-    │                                runtime_not_found, deployment_not_found, route_not_found
+    │                                runtime_not_found, deployment_not_found, route_not_found,
+    │                                suite_not_found, suite_revision_not_found
     ├── Conflict                     conflict
     │   ├── DuplicateIdentifier      duplicate_identifier
     │   ├── EvaluationExists         evaluation_exists
@@ -46,6 +50,7 @@
     │   ├── CredentialEnded          credential_ended
     │   ├── NameTaken                name_taken
     │   ├── StableRouteExists        stable_route_exists
+    │   ├── SuiteInactive            suite_inactive
     │   ├── VersionConflict          version_conflict
     │   ├── ConstraintRefused        constraint_refused
     │   └── DowngradeBlocked         downgrade_blocked
@@ -151,6 +156,22 @@ class InvalidGoldenSet(Invalid):
         self.question = question
 
 
+class InvalidSuite(InvalidGoldenSet):
+    """A golden set cannot be frozen as a suite; the code says which rule is broken (G-47).
+
+    Attributes:
+        code: ``suite_size``, ``suite_review``, ``suite_corpus``, ``corpus_digest`` or
+            ``retrieval_config_digest``.
+        rule: what is wrong, in numbers; no id and no text of a question.
+    """
+
+    code = "invalid_suite"
+
+    def __init__(self, code: str, rule: str) -> None:
+        super().__init__(rule)
+        self.code = code
+
+
 class InvalidFile(Invalid):
     """A file cannot be read as what it should be. Names file, line (from 1) and rule."""
 
@@ -241,6 +262,21 @@ class InvalidSetting(Invalid):
         self.name = name
         self.rule = rule
         self.source = source
+
+
+class InvalidRetrievalSettings(InvalidSetting):
+    """Retrieval settings of a suite hold what cannot be digested, or too much of it.
+
+    Attributes:
+        field: what they are called wherever they are given.
+    """
+
+    code = "invalid_retrieval_settings"
+    field = "retrieval_settings"
+
+    def __init__(self, rule: str, *, level: int | None = None) -> None:
+        where = self.field if level is None else f"{self.field}, level {level}"
+        super().__init__(where, rule)
 
 
 class InvalidBaseline(Invalid):
@@ -525,6 +561,16 @@ class VersionConflict(Conflict):
     def __init__(self, object_id: str) -> None:
         super().__init__(f"{object_id} has another version than expected; nothing was changed")
         self.object_id = object_id
+
+
+class SuiteInactive(Conflict):
+    """Nothing can be frozen in a suite that is not active."""
+
+    code = "suite_inactive"
+
+    def __init__(self, suite_id: str) -> None:
+        super().__init__(f"suite {suite_id} is not active; nothing was frozen")
+        self.suite_id = suite_id
 
 
 class ConstraintRefused(Conflict):

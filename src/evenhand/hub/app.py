@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, get_type_hints
 
 import anyio.to_thread
 from fastapi import FastAPI
@@ -19,12 +19,20 @@ from evenhand.hub.gate import Gate
 from evenhand.hub.observe import Metrics, Observed
 from evenhand.hub.parts import HubParts
 from evenhand.hub.problems import DESCRIBED, INVALID_REQUEST, MEDIA_TYPE, Refusal, problem_response
-from evenhand.hub.routes import credentials, evaluations, health
+from evenhand.hub.routes import credentials, evaluations, health, suite_revisions, suites
 from evenhand.hub.table import Entry, Table
 from evenhand.wire.problems import FieldProblem, Problem
 
 #: Every route of the hub.
-TABLE: Final = Table((*health.ENTRIES, *credentials.ENTRIES, *evaluations.ENTRIES))
+TABLE: Final = Table(
+    (
+        *health.ENTRIES,
+        *credentials.ENTRIES,
+        *evaluations.ENTRIES,
+        *suites.ENTRIES,
+        *suite_revisions.ENTRIES,
+    )
+)
 #: How many requests work on the database at a time: as many as it has connections for.
 _AT_A_TIME: Final = 15
 _SCHEME: Final = "bearer"
@@ -107,6 +115,11 @@ def _add(app: FastAPI, entry: Entry) -> None:
         }
         for status in entry.possible_problems
     }
+    if entry.also:
+        shape = get_type_hints(entry.endpoint)["return"]
+        responses |= {
+            status: {"description": DESCRIBED[status], "model": shape} for status in entry.also
+        }
     app.add_api_route(
         entry.path,
         entry.endpoint,

@@ -21,12 +21,14 @@ from evenhand.core.errors import (
     Fenced,
     Forbidden,
     Invalid,
+    InvalidGoldenSet,
     NotFound,
     Unauthenticated,
 )
 from evenhand.wire.problems import FieldProblem, Problem
 
 MEDIA_TYPE: Final = "application/problem+json"
+OK: Final = 200
 CREATED: Final = 201
 INVALID_REQUEST: Final = 422
 
@@ -77,6 +79,7 @@ _STATUS: Final[Mapping[str, int]] = {
 }
 #: What is said to be described in the API's document for every route that has it.
 DESCRIBED: Final[Mapping[int, str]] = {
+    200: "It was there before.",
     400: "The body is not strict JSON.",
     401: "No token, or none that is in force.",
     403: "The credential does not allow this.",
@@ -160,6 +163,10 @@ def _detail(error: EvenhandError) -> str | None:
 
 
 def _fields(error: EvenhandError) -> Sequence[FieldProblem]:
+    if isinstance(error, InvalidGoldenSet) and error.question is not None:
+        # Only a set that was sent has places; they count from 0 as every place of a body does.
+        place = f"body.golden_set.questions.{error.question - 1}"
+        return (FieldProblem(field=place, code=error.code),)
     field = getattr(error, "field", None)
     if isinstance(error, Invalid) and isinstance(field, str):
         return (FieldProblem(field=field, code=error.code),)

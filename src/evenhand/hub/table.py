@@ -43,6 +43,7 @@ class Entry:
         summary: half a line for the API's description.
         body: what it does with a body.
         status: of an answer that is no problem.
+        also: further statuses of an answer of the same shape.
         problems: statuses of problems beside those that every route of its kind can have.
         options: what else the framework is told.
     """
@@ -54,6 +55,7 @@ class Entry:
     summary: str
     body: Body = Body.IGNORED
     status: int = 200
+    also: tuple[int, ...] = ()
     problems: tuple[int, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 

@@ -22,6 +22,7 @@ from evenhand.store.evaluation_rows import row_to_identity, row_to_outcome
 from evenhand.store.evaluations import outcomes_of
 from evenhand.store.golden_sets import SqlGoldenSets
 from evenhand.store.score_checks import score_problems
+from evenhand.store.suite_checks import suite_problems, suite_revision_problems
 from evenhand.store.tables import (
     evaluation,
     evaluation_ranked_document,
@@ -185,6 +186,8 @@ def _find_broken_rows(connection: Connection) -> Iterator[Finding]:
         score_problems(connection),
         credential_problems(connection),
         audit_problems(connection),
+        suite_problems(connection),
+        suite_revision_problems(connection),
     ):
         for code, subject, message in problems:
             yield Finding(code=code, subject=subject, message=message)

@@ -56,6 +56,11 @@ EXEMPT: Final = {
         ),
         "what is registered is deactivated, never taken away: what once named it leads here",
     ),
+    "suite": "a name in a project; it is deactivated, never taken away",
+    **dict.fromkeys(
+        ("suite_revision", "suite_case", "suite_case_target", "suite_case_grade"),
+        "what a decision was made on is kept for good, and it is frozen to be kept",
+    ),
     "retention_action": "the trace that a purge leaves; it holds no content",
     "schema_lineage": "which migrations were applied; it holds no content",
 }

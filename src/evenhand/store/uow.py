@@ -31,6 +31,7 @@ from evenhand.store.registry.registered import SqlRegistered
 from evenhand.store.registry.routes import SqlRoutes
 from evenhand.store.registry.runtimes import runtimes_in
 from evenhand.store.registry.service_clients import SqlServiceClients
+from evenhand.store.registry.suites import SqlSuites
 from evenhand.store.scores import SqlScores
 from evenhand.store.set_uses import SqlSetUses
 from evenhand.usecases.ports import Clock, Ids, Refused, UnitOfWork
@@ -130,6 +131,11 @@ class SqlUnitOfWork:
     def routes(self) -> SqlRoutes:
         """Under which names they answer."""
         return SqlRoutes(self._connection)
+
+    @property
+    def suites(self) -> SqlSuites:
+        """Suites and their revisions."""
+        return SqlSuites(self._connection)
 
     @property
     def has_deleted(self) -> bool:

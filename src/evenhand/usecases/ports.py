@@ -20,8 +20,10 @@ from evenhand.core.registry.registered import Registered
 from evenhand.core.registry.route import Route
 from evenhand.core.registry.runtime import Runtime
 from evenhand.core.registry.service_client import ServiceClient
+from evenhand.core.registry.suite import Suite
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.retrieval.ranking import StoredRanking
+from evenhand.core.retrieval.suite_revision import FrozenSuite, SuiteCase, SuiteRevision
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.scoring.graded import StoredScore
 from evenhand.core.scoring.outcome import Outcome
@@ -334,6 +336,36 @@ class RouteRepository(RegisteredRepository[Route], Protocol):
         """Every active route of a project, by id."""
 
 
+class SuiteRepository(RegisteredRepository[Suite], Protocol):
+    """Suites, which change by version, and their revisions, which never change."""
+
+    def get_locked(self, suite_id: str) -> Suite:
+        """The one with this id, held until the transaction ends; raises RegisteredNotFound."""
+
+    def add_revision(self, frozen: FrozenSuite) -> None:
+        """Insert a revision with its cases."""
+
+    def count_revisions(self, suite_id: str) -> int:
+        """How many revisions a suite has."""
+
+    def find_revision(self, revision_id: str) -> FrozenSuite | None:
+        """One revision with all its cases, and so with its golden set."""
+
+    def find_facts(self, revision_id: str) -> SuiteRevision | None:
+        """Identities and numbers of one revision, without its cases."""
+
+    def find_by_content(self, suite_id: str, content_digest: str) -> SuiteRevision | None:
+        """The revision of a suite that has this content."""
+
+    def list_revisions(
+        self, suite_id: str, *, limit: int, after: tuple[datetime, str] | None = None
+    ) -> tuple[SuiteRevision, ...]:
+        """Newest first, at most ``limit``; with ``after`` those behind that time and id."""
+
+    def list_cases(self, revision_id: str, *, after: int, limit: int) -> tuple[SuiteCase, ...]:
+        """Those behind a position, in order, at most ``limit``."""
+
+
 class UnitOfWork(Protocol):
     """One open transaction and the repositories inside it."""
 
@@ -392,6 +424,10 @@ class UnitOfWork(Protocol):
     @property
     def routes(self) -> RouteRepository:
         """Under which names they answer."""
+
+    @property
+    def suites(self) -> SuiteRepository:
+        """Suites and their revisions."""
 
     def now(self) -> datetime:
         """The time that this transaction uses: the database's, aware UTC."""

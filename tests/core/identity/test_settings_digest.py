@@ -1,8 +1,14 @@
 import pytest
 
 from evenhand.core.errors import InvalidSetting
-from evenhand.core.identity.canonical import json_ascii_v1_digest
-from evenhand.core.identity.settings_digest import retrieval_config_sha256
+from evenhand.core.identity.canonical import json_ascii_v1, json_ascii_v1_digest, sha256_hex
+from evenhand.core.identity.settings_digest import (
+    MAX_DEPTH,
+    MAX_LENGTH,
+    hold_settings,
+    read_settings,
+    retrieval_config_sha256,
+)
 
 
 @pytest.mark.proves("C-91", "C-93")
@@ -46,3 +52,43 @@ def test_a_refusal_repeats_neither_key_nor_value() -> None:
     with pytest.raises(InvalidSetting) as caught:
         retrieval_config_sha256({"hunter2": {"hunter2": {"hunter2"}}})
     assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.proves("C-91", "G-74")
+def test_what_is_stored_is_what_is_digested() -> None:
+    settings = {"b": 1, "a": [0.1, -0.0, 1e-05, "ä", None], "c": {"z": True, "y": 2**70}}
+    held = hold_settings(settings)
+    assert held.text == json_ascii_v1(settings)
+    assert held.sha256 == sha256_hex(held.text.encode())
+    assert held.value == settings
+    assert read_settings(held.text) == held
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": 1}', '{"b":1,"a":1}', '{"a":1.00}', "[]", "{", '{"a":NaN}', "", "{}\n"]
+)
+def test_a_stored_text_that_is_not_canonical_is_refused(text: str) -> None:
+    with pytest.raises(InvalidSetting, match="canonical text"):
+        read_settings(text)
+
+
+def test_settings_are_bounded_in_depth_and_length() -> None:
+    deep: dict[str, object] = {}
+    for _ in range(MAX_DEPTH - 1):
+        deep = {"a": deep}
+    assert hold_settings(deep).value == deep
+    with pytest.raises(InvalidSetting, match="nested too deeply"):
+        hold_settings({"a": deep})
+
+    longest = {"a": "x" * (MAX_LENGTH - len('{"a":""}'))}
+    assert hold_settings(longest).value == longest
+    with pytest.raises(InvalidSetting, match="at most 65536 characters"):
+        hold_settings({"a": "x" * MAX_LENGTH})
+    with pytest.raises(InvalidSetting, match="too many digits"):
+        hold_settings({"a": 10**5000})
+
+
+@pytest.mark.parametrize("settings", [{"a": ["\udc80"]}, {"\ud800": 1}])
+def test_half_of_a_surrogate_pair_is_refused(settings: object) -> None:
+    with pytest.raises(InvalidSetting, match="surrogate"):
+        hold_settings(settings)

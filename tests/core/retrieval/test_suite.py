@@ -7,8 +7,7 @@ from evenhand.core.retrieval.golden import GoldenQuestion, LabelProvenance
 from evenhand.core.retrieval.lint import Rule
 from evenhand.core.retrieval.suite import SuiteContent, suite_findings
 from tests.builders import a_set
-
-CORPUS = "a" * 64
+from tests.suite_builders import CORPUS, a_case_question
 
 
 def case(number: int, *, reviewed: bool = True, corpus: str | None = CORPUS) -> GoldenQuestion:
@@ -37,6 +36,12 @@ def test_every_case_of_a_suite_is_reviewed() -> None:
     assert (finding.rule, finding.questions) == (Rule.SUITE_REVIEW, (b"q002",))
     with pytest.raises(InvalidGoldenSet, match="1 of 2 cases of a suite are not reviewed"):
         SuiteContent(golden_set=golden_set, corpus_sha256=CORPUS)
+
+
+def test_a_case_that_nobody_judged_is_not_reviewed_whatever_it_says() -> None:
+    unjudged = a_case_question("q1", reviewed=True, unjudged=True)
+    (finding,) = suite_findings(a_set(unjudged), CORPUS)
+    assert finding.rule is Rule.SUITE_REVIEW
 
 
 @pytest.mark.proves("C-19")

@@ -20,7 +20,7 @@ CASES = [
     for kind, document in DOCUMENTS.items()
     for case in document["cases"]
 ]
-OWN = {"corpus_bytes_v1", "qrels_v1"}
+OWN = {"corpus_bytes_v1", "qrels_v1", "suite_revision_v1"}
 
 Path_ = tuple[str | int, ...]
 
@@ -58,6 +58,7 @@ EXPECTATIONS: dict[str, list[Path_]] = {
         ("benchmark_canonical",),
         ("variant_canonical",),
     ],
+    "suite_revision_v1": [("canonical",), ("content_digest",), ("refused",)],
 }
 
 
@@ -202,5 +203,5 @@ def test_a_case_that_cannot_be_run_is_a_failure_and_not_an_error() -> None:
 
 def test_a_sum_counts_passed_and_all() -> None:
     results = [check_file(f"{kind}.json", document) for kind, document in DOCUMENTS.items()]
-    assert total(results) == (245, 245)
+    assert total(results) == (249, 249)
     assert total([FileResult(file="x.json", passed=2, failed=results[0].failed)]) == (2, 2)

@@ -25,6 +25,7 @@ class Noun(StrEnum):
     RUNTIME = "runtime"
     DEPLOYMENT = "deployment"
     ROUTE = "route"
+    SUITE = "suite"
 
 
 class Unset(Enum):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from evenhand.core.errors import InvalidGoldenSet
+from evenhand.core.errors import InvalidSuite
 from evenhand.core.identity.canonical import is_sha256
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.retrieval.lint import Finding, Rule
@@ -28,9 +28,9 @@ class SuiteContent:
         corpus_sha256: the corpus digest, 64 lowercase hex digits.
 
     Raises:
-        InvalidGoldenSet: one of these rules is broken.
+        InvalidSuite: one of these rules is broken; its code says which.
 
-    Source: statements C-17 to C-20.
+    Source: statements C-17 to C-20, G-47.
     """
 
     golden_set: GoldenSet
@@ -39,9 +39,20 @@ class SuiteContent:
     def __post_init__(self) -> None:
         """Check the rules; see the class."""
         if not is_sha256(self.corpus_sha256):
-            raise InvalidGoldenSet("the corpus digest of a suite must be 64 lowercase hex digits")
+            rule = "the corpus digest of a suite must be 64 lowercase hex digits"
+            raise InvalidSuite("corpus_digest", rule)
         for finding in suite_findings(self.golden_set, self.corpus_sha256):
-            raise InvalidGoldenSet(finding.message)
+            raise InvalidSuite(finding.rule.value, finding.message)
+
+
+def require_size(cases: int) -> None:
+    """Refuse a number of cases that no suite has, before a set is made of them.
+
+    Raises:
+        InvalidSuite: none, or more than `MAX_CASES` (``suite_size``).
+    """
+    if not 1 <= cases <= MAX_CASES:
+        raise InvalidSuite(Rule.SUITE_SIZE.value, _wrong_size(cases))
 
 
 def suite_findings(golden_set: GoldenSet, corpus_sha256: str) -> Iterator[Finding]:
@@ -55,9 +66,10 @@ def suite_findings(golden_set: GoldenSet, corpus_sha256: str) -> Iterator[Findin
     if len(questions) > MAX_CASES:
         yield Finding(
             rule=Rule.SUITE_SIZE,
-            message=f"a suite has 1 to {MAX_CASES} cases, not {len(questions)}",
+            message=_wrong_size(len(questions)),
         )
-    unreviewed = tuple(one.id for one in questions if not one.reviewed)
+    # Nobody has looked at a question that is unjudged, whatever else is said of it.
+    unreviewed = tuple(one.id for one in questions if not one.reviewed or one.unjudged)
     if unreviewed:
         yield Finding(
             rule=Rule.SUITE_REVIEW,
@@ -76,3 +88,7 @@ def suite_findings(golden_set: GoldenSet, corpus_sha256: str) -> Iterator[Findin
             "against this corpus (label_provenance.corpus_revision)",
             questions=elsewhere,
         )
+
+
+def _wrong_size(cases: int) -> str:
+    return f"a suite has 1 to {MAX_CASES} cases, not {cases}"

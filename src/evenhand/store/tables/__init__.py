@@ -43,6 +43,13 @@ from evenhand.store.tables.registry import (
     runtime,
     service_client,
 )
+from evenhand.store.tables.suite import (
+    suite,
+    suite_case,
+    suite_case_grade,
+    suite_case_target,
+    suite_revision,
+)
 
 __all__ = [
     "NAMING",
@@ -77,4 +84,9 @@ __all__ = [
     "schema_lineage",
     "service_client",
     "set_use",
+    "suite",
+    "suite_case",
+    "suite_case_grade",
+    "suite_case_target",
+    "suite_revision",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from evenhand.core.errors import InvalidFile
-from evenhand.usecases.vectors import decisions, digests, json_forms
+from evenhand.usecases.vectors import decisions, digests, json_forms, suites
 from evenhand.usecases.vectors.expectation import Case, CaseCheck
 
 KINDS: Final[Mapping[str, CaseCheck]] = {
@@ -26,6 +26,7 @@ KINDS: Final[Mapping[str, CaseCheck]] = {
     "retrieval_bytes_v1": digests.check_retrieval_bytes,
     "root_digest": digests.check_root_digest,
     "run_fingerprints": decisions.check_run_fingerprints,
+    "suite_revision_v1": suites.check_suite_revision,
 }
 """Which check runs the cases of which file; the key is the file's name without ``.json``."""
 
