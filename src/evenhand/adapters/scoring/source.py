@@ -27,6 +27,17 @@ STANDARD_INPUT: Final = "-"
 
 _GZIP: Final = b"\x1f\x8b"
 _DAMAGED: Final = "is damaged or truncated gzip data"
+#: Gzip data may unpack to so many times their size, and to so many bytes in every case. Runs and
+#: judgements seldom unpack to ten times theirs; what is made to fill a memory, to a thousand.
+MAX_UNPACKED_RATIO: Final = 40
+FREE_UNPACKED_BYTES: Final = 16 * 2**20
+_TOO_MUCH: Final = (
+    f"unpacks to more than {MAX_UNPACKED_RATIO} times its size, beyond "
+    f"{FREE_UNPACKED_BYTES // 2**20} MiB; if that is right, unpack it first"
+)
+_PACKED_PARQUET: Final = (
+    "is Parquet inside gzip; unpack it first, Parquet packs its columns itself"
+)
 _PARQUET: Final = b"PAR1"
 _STEP: Final = 2**20
 _PART: Final = 2**24  # most bytes that are asked for at a time
@@ -97,6 +108,10 @@ class _Readable:
     def __init__(self, source: Source) -> None:
         self._source = source
 
+    def refused(self, rule: str) -> InvalidFile:
+        """The error that says what is wrong with the input."""
+        return self._source.refused(rule)
+
     def __enter__(self) -> None:
         """Nothing is held."""
 
@@ -152,6 +167,7 @@ class Opened:
 
     def __init__(self, raw: IO[bytes], readable: _Readable, *, is_kept: bool) -> None:
         self._raw, self._readable, self._is_kept = raw, readable, is_kept
+        self._unpacked = 0
         try:
             mark = raw.read(len(_PARQUET))
             raw.seek(0)
@@ -164,7 +180,13 @@ class Opened:
         if mark.startswith(_GZIP):
             import gzip
 
-            self._stream = gzip.GzipFile(fileobj=io.BufferedReader(self._hashed, 2**18))
+            packed = gzip.GzipFile(fileobj=io.BufferedReader(self._hashed, 2**18))
+            self._stream = packed
+            with readable:
+                begin = packed.peek(len(_PARQUET))[: len(_PARQUET)]
+            if begin == _PARQUET:
+                self.__exit__()
+                raise readable.refused(_PACKED_PARQUET)
 
     def __enter__(self) -> Self:
         return self
@@ -182,6 +204,7 @@ class Opened:
                 if not count:
                     break
                 filled += count
+                self._count(count)
         return filled
 
     def read(self, limit: int) -> bytes:
@@ -191,12 +214,25 @@ class Opened:
             while limit > 0 and (part := self._stream.read(min(limit, _PART))):
                 parts.append(part)
                 limit -= len(part)
+                self._count(len(part))
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def room(self, limit: int, *, before: int, after: int) -> tuple[bytearray, int, int]:
-        """At most so many bytes with room around them, and where they begin and end."""
+        """At most so many bytes with room around them, and where they begin and end.
+
+        Raises:
+            InvalidFile: among them is no end of a line for longer than a line may be.
+        """
         room = bytearray(before)
+        last = 0  # bytes of the line that is not at its end yet
         while limit and (content := self.read(min(_STEP, limit))):
+            end = content.rfind(b"\n")
+            last = len(content) - end - 1 if end >= 0 else last + len(content)
+            if last > _STEP:
+                from evenhand.adapters.scoring.faults import TOO_LONG, is_too_long
+
+                if is_too_long(last):
+                    raise self._readable.refused(TOO_LONG)
             room += content
             limit -= len(content)
         end = len(room)
@@ -213,7 +249,20 @@ class Opened:
                 line = stream.readline(longest + 1)
             if not line:
                 return
+            self._count(len(line))
             yield line
+
+    def _count(self, unpacked: int) -> None:
+        """Refuse gzip data that unpack to too much, before more of it is held.
+
+        Raises:
+            InvalidFile: they do.
+        """
+        self._unpacked += unpacked
+        if self._stream is self._hashed or self._unpacked <= FREE_UNPACKED_BYTES:
+            return
+        if self._unpacked > MAX_UNPACKED_RATIO * self._raw.tell():
+            raise self._readable.refused(_TOO_MUCH)
 
     def sha256(self) -> str:
         """Hexadecimal digest of the bytes on disk; right once all of it was read."""
