@@ -315,3 +315,18 @@ def test_what_is_held_out_is_not_asked_and_said(project: pytest.Pytester) -> Non
     done = run(project, "--evenhand-results", "found.json")
     done.assert_outcomes(passed=1)
     done.stdout.fnmatch_lines(["pass *test_it.py::test_good*, 1 held out"])
+
+
+def test_what_makes_one_doubt_the_candidate_is_in_the_summary(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        test_it="from search import STATED, good\n"
+        "def test_good(evenhand):\n"
+        "    evenhand.gate('set.jsonl', good, allow_first=True, execution='1a2b-dirty', **STATED)\n"
+    )
+    done = run(project, "--evenhand-results", "results.json")
+    done.assert_outcomes(passed=1)
+    [[gate]] = results(project).values()
+    assert gate["checks"] == [
+        {"code": "dirty_checkout", "side": "candidate", "questions": None, "looked_at": None}
+    ]
+    done.stdout.fnmatch_lines(["pass *test_it.py::test_good*", "*check: dirty_checkout"])

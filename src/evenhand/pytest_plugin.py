@@ -269,6 +269,8 @@ class _Collector:
                 terminalreporter.write_line(
                     f"{gate['state']:<13} {case}  {gate['retriever']}{held}"
                 )
+                for code in dict.fromkeys(check["code"] for check in gate["checks"]):
+                    terminalreporter.write_line(f"{'':<13} check: {code}")
 
     def pytest_sessionfinish(self) -> None:
         """Write the results: entries of tests that did not run are kept, no others."""

@@ -111,3 +111,9 @@ def test_reports_are_written_and_a_workflow_s_summary_is_added_to(
 def test_a_report_in_a_folder_that_is_not_there_is_refused_before_any_work(cli: Cli) -> None:
     assert cli.run("ab", write_pair(), "old", "new", "--report", "no/a.html") == Exit.USAGE
     assert cli.stored() == []
+
+
+def test_a_candidate_that_is_named_twice_is_refused_before_any_work(cli: Cli) -> None:
+    assert cli.run("ab", write_pair(), "old", "new", "new") == Exit.USAGE
+    assert "a candidate is named twice" in cli.err
+    assert cli.stored() == []

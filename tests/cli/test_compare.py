@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from evenhand.cli.exits import Exit
+from tests.builders import a_question, a_set
 from tests.cli.pairs import CANDIDATE, CURRENT, write_pair
-from tests.cli.typed import Cli
+from tests.cli.typed import Cli, write_set
 
 
 def run_both(cli: Cli) -> str:
@@ -162,3 +163,33 @@ def test_a_set_that_is_nowhere_has_a_word_that_stands_for_it(cli: Cli) -> None:
     Path(name).unlink()
     assert cli.run("compare", "old", "new", "-q") == Exit.NOT_COMPARABLE
     assert cli.out.rstrip().endswith("evenhand ab SET old new")
+
+
+def test_one_and_the_same_file_is_not_compared_with_itself(cli: Cli) -> None:
+    name, runs = write_pair(), write_runs()
+    command = ("--qrels", name, "--corpus", "corpus-1", "-q")
+    assert cli.run("compare", runs[0], f"./{runs[0]}", *command) == Exit.USAGE
+    assert "operands: both name the same file" in cli.err
+    run_both(cli)
+    assert cli.run("baseline", "set", "latest") == Exit.PASS
+    assert cli.run("baseline", "export", "b.json") == Exit.PASS
+    assert cli.run("compare", "b.json", "b.json") == Exit.USAGE
+    assert "operands: both name the same file" in cli.err
+
+
+def test_a_measure_that_speaks_of_no_question_decides_nothing_and_says_so(cli: Cli) -> None:
+    name = write_pair()
+    write_set(name, a_set(*(a_question(f"r{number}") for number in range(4))))
+    for retriever in ("old", "new"):
+        assert cli.run("run", name, retriever, "-q") == Exit.PASS
+    assert cli.run("compare", "old", "new", "--measure", "nDCG@10") == Exit.INCONCLUSIVE
+    said = " ".join(cli.out.split())
+    assert "no question of the set has a value of nDCG@10: there is nothing to score" in said
+
+
+def test_a_comparison_that_ends_without_an_answer_leaves_no_older_report(cli: Cli) -> None:
+    run_both(cli)
+    assert cli.run("compare", "old", "new", "--report", "r.html", "--markdown", "m.md") == 0
+    assert cli.run("compare", "old", "gone", "--report", "r.html", "--markdown", "m.md") == 2
+    assert "Comparison: no result" in Path("m.md").read_text()
+    assert "Better" not in Path("r.html").read_text()

@@ -408,3 +408,67 @@ def test_the_baseline_of_another_retriever_is_told_of(project: Cli) -> None:
     assert project.run("baseline", "export", "other.json", "tiny", "search:find") == 0
     command = again.replace("FILE", "other.json").split()[1:]
     assert project.run(*command) == 0
+
+
+REPORTS = ("--junit", "j.xml", "--markdown", "m.md", "--report", "r.html")
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("def find(question, limit):\n    raise TimeoutError('canary')\n", "[nothing_scored]"),
+        ("raise ValueError('canary')\n", "importing it raised ValueError [code_failed]"),
+        ("def found(question, limit):\n    return []\n", "[retriever_not_found]"),
+    ],
+    ids=["nothing scored", "broken module", "no such function"],
+)
+def test_without_a_result_no_report_of_an_earlier_run_stays(
+    project: Cli, monkeypatch: pytest.MonkeyPatch, source: str, why: str
+) -> None:
+    assert gate(project, *REPORTS) == 0
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    write_module(source)
+    code = gate(project, *REPORTS)
+    assert code == (2 if "not_found" in why else 5)
+    suite = ElementTree.parse("j.xml").getroot()[0]  # noqa: S314 -- our own
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("1", "0", "1")
+    [error] = suite.iter("error")
+    assert why in str(error.get("message"))
+    texts = [Path(name).read_text() for name in (*REPORTS[1::2], "summary.md")]
+    assert all("no result" in text for text in texts)
+    assert not any("canary" in text or "Pass" in text for text in texts)
+
+
+def test_an_error_that_nobody_foresaw_is_told_by_its_class(
+    project: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*given: object, **named: object) -> None:
+        raise ZeroDivisionError("canary")
+
+    monkeypatch.setattr("evenhand.gating.run_gate", broken)
+    assert gate(project, "--junit", "j.xml") == 5
+    assert "unexpected ZeroDivisionError" in Path("j.xml").read_text()
+    assert "canary" not in Path("j.xml").read_text()
+
+
+def test_a_mistake_in_the_command_line_changes_no_report(project: Cli) -> None:
+    assert gate(project, "--junit", "j.xml") == 0
+    before = Path("j.xml").read_bytes()
+    assert gate(project, "--junit", "j.xml", "--report", "nowhere/r.html") == 2
+    assert Path("j.xml").read_bytes() == before
+
+
+def test_a_measure_may_be_spelt_with_what_it_takes_by_default(project: Cli) -> None:
+    Path("gate.toml").write_text(f'{FORMAT}primary = "RBP(p=0.8)"\n')
+    found = project.json("gate", "set.jsonl", "search:find", *declared())
+    assert found["comparison"]["primary"] == "RBP(rel=1)"
+
+
+def test_a_measure_that_no_question_has_is_incomplete(cli: Cli) -> None:
+    write_set("set.jsonl", a_set(*(a_question(f"q{number}") for number in range(5))))
+    search(0)
+    assert cli.run("run", "set.jsonl", "search:find", *declared()) == 0
+    assert cli.run("baseline", "set", "latest") == 0
+    Path("gate.toml").write_text(f'{FORMAT}primary = "nDCG@10"\n')
+    assert gate(cli, model="m2") == 4
+    assert "the set asks no such questions" in cli.out

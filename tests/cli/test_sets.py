@@ -118,10 +118,10 @@ def test_export_replaces_a_file_only_when_told_to(terminal: Terminal) -> None:
 def test_an_import_that_changes_labels_says_that_results_part(terminal: Terminal) -> None:
     write_golden_set(a_set(a_question("q1", "d1")), Path("set.jsonl"))
     assert terminal.run("import", "set.jsonl") == 0
-    assert terminal.out == "imported tiny: 1 questions\n"
+    assert terminal.out == "imported tiny: 1 question\n"
     write_golden_set(a_set(a_question("q1", "d2")), Path("set.jsonl"))
     assert terminal.run("import", "set.jsonl") == 0
-    assert terminal.out == "replaced tiny: 1 questions\n"
+    assert terminal.out == "replaced tiny: 1 question\n"
     assert "its labels changed" in terminal.err
     write_golden_set(a_set(a_question("q1", "d3")), Path("set.jsonl"))
     assert terminal.run("import", "set.jsonl", "-q") == 0

@@ -146,7 +146,7 @@ def test_a_name_that_is_not_there_and_a_package_that_is_not_exit_2_and_5(
 def test_an_export_refuses_what_would_be_lost_until_it_is_dropped(terminal: Terminal) -> None:
     assert terminal.run("import", "reference.jsonl") == 0
     assert terminal.run("export", "reference", "out", "--format", "trec") == 2
-    assert "trec cannot hold answer_gist (4 questions), no_answer (1 questions)" in terminal.err
+    assert "trec cannot hold answer_gist (4 questions), no_answer (1 question)" in terminal.err
     assert not Path("out").exists()
     drop = ("--drop", "answer_gist", "--drop", "no_answer")
     assert terminal.run("export", "reference", "out", "--format", "trec", *drop) == 0

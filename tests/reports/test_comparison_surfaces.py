@@ -10,11 +10,15 @@ from evenhand.core.comparison.comparison import as_candidates, compare_sides
 from evenhand.core.comparison.pairing import graded_difference
 from evenhand.core.comparison.set_use import SetUseCounts, SetUseKind
 from evenhand.core.scoring.evaluation import Basis
+from evenhand.core.scoring.measure_names import parse_measure
+from evenhand.reports.comparison_parts import page_scales
 from evenhand.reports.comparison_view import ComparisonHints, build_comparison_view
 from evenhand.reports.comparison_wording import check_sentence, significance_text
+from evenhand.reports.html import render_comparisons_html
 from tests.builders import Given, a_question, a_set
 from tests.core.comparison.pairs import FORTY, REFUSED, a_result, a_side, answers, compared
 from tests.reports.comparing import SURFACES, as_json, markdown, page, terminal
+from tests.reports.rendering import one_line
 
 #: A signed number, but for the depth in a pipeline label.
 SIGNED = re.compile(r"(?<![\w.])[+-]\d")
@@ -187,3 +191,59 @@ def test_a_baseline_file_is_called_one_and_no_run_file() -> None:
         "imported: the result comes from a baseline file",
         "imported: the rankings come from a run file or an imported evaluation",
     ]
+
+
+@pytest.mark.parametrize("surface", READ)
+def test_a_graded_verdict_speaks_of_its_own_benchmark(surface: str) -> None:
+    one, other = a_side(a_result(answers(range(12)))), a_side(a_result())
+    other = replace(other, protocol="another-protocol-v1")
+    measure = parse_measure("nDCG@10")
+    same = SURFACES[surface](compare_sides(one, one, primary=measure)).replace("\\", "")
+    assert "labels, judgements and depth are equal: they may be compared on nDCG@10" in same
+    text = SURFACES[surface](compare_sides(one, other, primary=measure)).replace("\\", "")
+    assert "under different protocols, so no rate of hits is compared" in text
+    assert "scoring protocol are equal" not in text + same
+
+
+def test_one_question_is_spoken_of_as_one() -> None:
+    alone = a_set(a_question("q1", "d1"), identifier="alone")
+    right, wrong = (a_result({"q1": [found]}, golden_set=alone) for found in ("d1", "x"))
+    undecided = one_line(terminal(compared(right, wrong, golden_set=alone)))
+    assert "1 question does not decide it" in undecided
+    assert "1 of 1 question was ranked otherwise" in check_sentence(
+        SelfCheck(
+            code=CheckCode.SAME_FINGERPRINTS_OTHER_RANKINGS, which=Which.BOTH, count=1, total=1
+        )
+    )
+    same = one_line(terminal(compared(right, right, golden_set=alone)))
+    assert "the one question came out alike" in same
+
+
+def ends_of(html: str) -> set[str]:
+    """The right end of every axis that a page draws."""
+    return set(re.findall(r"<span>\+(\d\.\d\d)</span></span>|<span>\+(\d\.\d\d)</span></p>", html))
+
+
+def test_all_intervals_of_one_kind_lie_on_one_axis() -> None:
+    small = compared(a_result(answers(range(12))), a_result(answers(range(2))))
+    large = compared(a_result(answers(range(30))), a_result(answers(noisy=range(4))))
+    views = [build_comparison_view(one, golden_set=FORTY) for one in (small, large)]
+    scales = page_scales(views)
+    assert len(ends_of(render_comparisons_html(views))) == 2  # in the table, and below it
+    assert {end for pair in ends_of(render_comparisons_html(views)) for end in pair if end} == {
+        scales.rates.end
+    }
+    widest = max(abs(end) for view in views for row in view.drawn for end in row.drawn)
+    assert widest <= scales.rates.reach
+
+
+def test_graded_measures_have_an_axis_of_their_own() -> None:
+    comparison = compared(
+        a_result(answers(second=range(30))), a_result(), primary=parse_measure("nDCG@10")
+    )
+    view = build_comparison_view(comparison, golden_set=FORTY)
+    scales = page_scales([view])
+    assert [row.is_graded for row in view.drawn][:2] == [True, False]
+    assert view.primary is not None
+    assert scales.of([view.primary]) is scales.graded
+    assert scales.of(view.descriptive) is scales.rates

@@ -11,8 +11,9 @@ from typing import Final
 
 from evenhand.adapters.formats.beir import BeirSet
 from evenhand.adapters.formats.sets import is_golden_set_path, read_golden_set
-from evenhand.adapters.modules import is_module_reference, load_attribute
+from evenhand.adapters.modules import is_absent, is_module_reference, load_attribute
 from evenhand.core.errors import (
+    CodeFailed,
     DuplicateIdentifier,
     GoldenSetNotFound,
     InvalidGoldenSet,
@@ -92,7 +93,8 @@ def load_registry(found: Iterable[EntryPoint] | None = None) -> GoldenSetRegistr
 
     Raises:
         DuplicateIdentifier: two sets have one identifier.
-        InvalidSetting: an entry point cannot be loaded.
+        InvalidSetting: an entry point leads nowhere.
+        CodeFailed: the code behind an entry point raised.
         InvalidGoldenSet: an entry point gives no golden set.
     """
     points = entry_points(group=ENTRY_POINT_GROUP) if found is None else found
@@ -132,6 +134,7 @@ def resolve_golden_set(
         InvalidFile: the file or folder breaks a rule.
         InvalidSetting, InvalidGoldenSet: the module cannot be used or gives no golden set, or a
             split was asked of something that has none.
+        CodeFailed: the module raised when it was imported.
     """
     path = Path(reference)
     if is_golden_set_path(path):
@@ -162,7 +165,9 @@ def _from_entry_point(point: EntryPoint) -> GoldenSet:
         found = point.load()
     except Exception as error:
         # Whatever the package raises at import; its message may hold anything.
-        raise InvalidSetting(_named(point), _not_loaded(error)) from error
+        if is_absent(point.module, error) or isinstance(error, AttributeError):
+            raise InvalidSetting(_named(point), _not_loaded(error)) from error
+        raise CodeFailed(_named(point), _not_loaded(error)) from error
     return _require_set(found, point.name)
 
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors import CodeFailed, InvalidSetting
 
 
 def load_attribute(reference: str, project_root: Path, *, what: str) -> object:
@@ -22,15 +22,17 @@ def load_attribute(reference: str, project_root: Path, *, what: str) -> object:
         what: what the reference stands for, for messages.
 
     Raises:
-        InvalidSetting: the module cannot be imported, or has no such attribute. The error that
-            the module raised is the cause.
+        InvalidSetting: there is no such module, or it has no such attribute.
+        CodeFailed: the module raised when it was imported; its error is the cause.
     """
     module_name, _, path = reference.partition(":")
     try:
         found: object = import_from(project_root, module_name)
     except Exception as error:
         # Whatever the user's module raises at import; its message may hold anything.
-        raise InvalidSetting(what, _not_imported(module_name, error)) from error
+        if is_absent(module_name, error):
+            raise InvalidSetting(what, _not_imported(module_name, error)) from error
+        raise CodeFailed(what, _not_imported(module_name, error)) from error
     try:
         return attribute_of(found, path)
     except AttributeError:
@@ -46,6 +48,15 @@ def import_from(project_root: Path, module: str) -> ModuleType:
     if root not in sys.path:
         sys.path.insert(0, root)
     return import_module(module)
+
+
+def is_absent(module: str, error: Exception) -> bool:
+    """Whether an import ended because there is no module of this name.
+
+    It is not so where the module is there and does not find what itself imports.
+    """
+    above = {module, *(module[:at] for at, sign in enumerate(module) if sign == ".")}
+    return isinstance(error, ModuleNotFoundError) and error.name in above
 
 
 def attribute_of(found: object, path: str) -> object:

@@ -12,6 +12,7 @@ from evenhand.cli.comparing import Shown, exit_of, report_options, require_folde
 from evenhand.cli.declaring import declaration_lines
 from evenhand.cli.experiment import build_experiment, experiment_options, run_together
 from evenhand.cli.measuring import primary_of, primary_option
+from evenhand.cli.no_result import told_in_reports
 from evenhand.cli.options import app_of, json_option, quiet_option
 
 if TYPE_CHECKING:
@@ -62,24 +63,29 @@ def ab(
     130 for Ctrl-C.
     """
     require_folders(ctx, given)
-    app = app_of(
-        ctx,
-        privacy=given.pop("privacy"),
-        depth=given["depth"],
-        jobs=given["jobs"],
-        max_failed_share=given.pop("max_failed_share"),
-    )
-    primary = primary_of(given["measure"])
-    experiment = build_experiment(app, golden_set, current, given, quiet=given["quiet"])
-    retrievers = (current, *candidates)
-    # Opened before the first question: a database that is behind refuses before an hour of work.
-    ready = (lambda: app.database) if given["save"] else None
-    together = run_together(app, experiment, retrievers, ready=ready)
-    comparisons, uses = (
-        _record(app, together, primary)
-        if given["save"]
-        else (_compare(app, together, primary), None)
-    )
+    if len(set(candidates)) < len(candidates):
+        raise click.UsageError("a candidate is named twice; each is one test of the family", ctx)
+    title = f"{' and '.join(candidates)} against {current} on {golden_set}"
+    with told_in_reports("Comparison", title, given):
+        app = app_of(
+            ctx,
+            privacy=given.pop("privacy"),
+            depth=given["depth"],
+            jobs=given["jobs"],
+            max_failed_share=given.pop("max_failed_share"),
+        )
+        primary = primary_of(given["measure"])
+        experiment = build_experiment(app, golden_set, current, given, quiet=given["quiet"])
+        retrievers = (current, *candidates)
+        # Opened before the first question: a database that is behind refuses before an hour of
+        # work.
+        ready = (lambda: app.database) if given["save"] else None
+        together = run_together(app, experiment, retrievers, ready=ready)
+        comparisons, uses = (
+            _record(app, together, primary)
+            if given["save"]
+            else (_compare(app, together, primary), None)
+        )
     show(
         app,
         [

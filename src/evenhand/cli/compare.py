@@ -9,7 +9,8 @@ import click
 
 from evenhand.cli.comparing import Shown, exit_of, report_options, require_folders, show
 from evenhand.cli.measuring import primary_of, primary_option
-from evenhand.cli.operands import FileOperands, read_file_operand
+from evenhand.cli.no_result import told_in_reports
+from evenhand.cli.operands import FileOperands, read_file_operand, require_two_files
 from evenhand.cli.options import app_of, json_option, quiet_option
 
 if TYPE_CHECKING:
@@ -72,12 +73,22 @@ def compare(ctx: click.Context, /, current: str, candidate: str, **given: Any) -
     Exit codes: 0 for any finished answer; 2 usage; 3 when the two cannot be compared; 4 when
     failed questions decide the answer; 5 when something went wrong or too many questions failed.
     """
+    require_folders(ctx, given)
+    with told_in_reports("Comparison", f"{candidate} against {current}", given):
+        app, shown = _compare(ctx, current, candidate, given)
+    show(app, [shown], given)
+    return exit_of(app, [shown.comparison])
+
+
+def _compare(
+    ctx: click.Context, current: str, candidate: str, given: dict[str, Any]
+) -> tuple[App, Shown]:
     from evenhand.core.comparison.comparison import compare_sides
     from evenhand.core.scoring.measures import Measure
 
-    require_folders(ctx, given)
     app = app_of(ctx, max_failed_share=given.pop("max_failed_share"))
     primary = primary_of(given["measure"])
+    require_two_files(current, candidate, app.project_root)
     asked = _named_set(app, given)
     files = FileOperands(
         app=app,
@@ -94,8 +105,7 @@ def compare(ctx: click.Context, /, current: str, candidate: str, **given: Any) -
     comparison = compare_sides(*sides, golden_set=golden_set, primary=primary)
     uses = _note(app, comparison, stored=all(one.evaluation_id for one in sides))
     hints = replace(_hints(given, sides, (current, candidate)), golden_set=typed_set)
-    show(app, [Shown(comparison=comparison, hints=hints, golden_set=golden_set, uses=uses)], given)
-    return exit_of(app, [comparison])
+    return app, Shown(comparison=comparison, hints=hints, golden_set=golden_set, uses=uses)
 
 
 def _named_set(app: App, given: dict[str, Any]) -> GoldenSet | None:

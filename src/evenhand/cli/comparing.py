@@ -119,12 +119,14 @@ def show(app: App, shown: Sequence[Shown], given: dict[str, Any]) -> None:
 
 def exit_of(app: App, comparisons: Sequence[Comparison]) -> Exit:
     """The exit code, and on standard error why it is not 0."""
+    from evenhand.reports.numbers import of_text
+
     for one in comparisons:
         for role, side in (("current", one.current), ("candidate", one.candidate)):
             if _failed_share_is_high(app, side):
                 remark(
-                    f"error: {side.counts.failed} of {side.counts.questions} questions of the "
-                    f"{role} side failed, a larger share than max_failed_share allows"
+                    f"error: {of_text(side.counts.failed, side.counts.questions, 'question')} of "
+                    f"the {role} side failed, a larger share than max_failed_share allows"
                 )
                 return Exit.WENT_WRONG
     if not all(one.is_comparable for one in comparisons):

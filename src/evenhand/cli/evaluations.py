@@ -222,7 +222,9 @@ def purge(ctx: click.Context, *, older_than: int | None, yes: bool, as_json: boo
     if as_json:
         print_json({"deleted": deleted, "older_than_days": days})
     else:
-        click.echo(f"deleted {deleted} evaluations stored more than {days} days ago")
+        from evenhand.reports.numbers import count
+
+        click.echo(f"deleted {count(deleted, 'evaluation')} stored more than {days} days ago")
 
 
 def _print(lines: Iterable[str]) -> None:

@@ -21,6 +21,7 @@ from evenhand.cli.experiment import (
     typed_again,
 )
 from evenhand.cli.gate_talk import say_why
+from evenhand.cli.no_result import told_in_reports
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
 
 if TYPE_CHECKING:
@@ -142,9 +143,24 @@ def gate(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) -
     baseline or the two cannot be compared; 4 inconclusive where the policy refuses that, and
     incomplete; 5 when something went wrong or too many questions failed; 130 for Ctrl-C.
     """
+    _require_folders(ctx, given)
+    with told_in_reports("Gate", f"{retriever} on {golden_set}", given):
+        app, experiment, done = _decide(ctx, golden_set, retriever, given)
+    code = exit_of(done.gated.result, done.plan.policy)
+    hints = _hints(app, experiment, done)
+    if given["report"] is not None and done.plan.needs_store:
+        hints = with_history(app, hints, done.gated.candidate)
+    _show(done, hints, code, given)
+    _write(done, hints, given)
+    say_why(app, done, experiment, code, quiet=given["quiet"])
+    return code
+
+
+def _decide(
+    ctx: click.Context, golden_set: str, retriever: str, given: dict[str, Any]
+) -> tuple[App, Experiment, GateRun]:
     from evenhand.gating import build_plan, run_gate
 
-    _require_folders(ctx, given)
     app = app_of(ctx, privacy=given.pop("privacy"), depth=given["depth"], jobs=given["jobs"])
     plan = build_plan(
         app,
@@ -162,15 +178,7 @@ def gate(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) -
     ready = (lambda: app.database) if plan.needs_store else None
     together = run_together(app, experiment, (experiment.retriever,), ready=ready)
     found = candidate_checks(app, together)
-    done = run_gate(app, together.evaluations[0], plan, checks=found)
-    code = exit_of(done.gated.result, plan.policy)
-    hints = _hints(app, experiment, done)
-    if given["report"] is not None and plan.needs_store:
-        hints = with_history(app, hints, done.gated.candidate)
-    _show(done, hints, code, given)
-    _write(done, hints, given)
-    say_why(app, done, experiment, code, quiet=given["quiet"])
-    return code
+    return app, experiment, run_gate(app, together.evaluations[0], plan, checks=found)
 
 
 def exit_of(result: GateResult, policy: GatePolicy) -> Exit:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors import Invalid, InvalidSetting
 
 if TYPE_CHECKING:
     from evenhand.bootstrap import App
@@ -35,6 +35,22 @@ class FileOperands:
     split: str | None
     depth: int | None = None
     golden_set: GoldenSet | None = field(default=None)
+
+
+def require_two_files(current: str, candidate: str, project_root: Path) -> None:
+    """Refuse one file as both operands: it would be compared with itself.
+
+    Raises:
+        Invalid: both name one file.
+    """
+    from evenhand.adapters.retrievers.labels import find_path
+
+    if {current, candidate} & _WORDS:
+        return
+    paths = [find_path(typed, project_root) for typed in (current, candidate)]
+    files = [path for path in paths if path is not None and path.is_file()]
+    if len(files) == len(paths) and files[0].samefile(files[1]):
+        raise Invalid("operands: both name the same file")
 
 
 def read_file_operand(typed: str, files: FileOperands) -> Side | None:

@@ -14,7 +14,7 @@ from evenhand.cli.help_page import COMMANDS, OPTIONS, help_page
 from evenhand.cli.lazy import LazyGroup
 from evenhand.cli.options import RootFlags
 from evenhand.cli.streams import OutputLost
-from evenhand.core.errors import EvaluationFailed, EvenhandError, NothingScored
+from evenhand.core.errors import CodeFailed, EvaluationFailed, EvenhandError, NothingScored
 
 
 class _Root(LazyGroup):
@@ -106,9 +106,8 @@ def _hint(error: BaseException) -> str:
         return ""
     if isinstance(error, EvaluationFailed):
         return "; evenhand --traceback run … --strict shows where it arose"
-    return (
-        "" if isinstance(error, EvenhandError) else "; evenhand --traceback … shows the way there"
-    )
+    is_told = isinstance(error, EvenhandError) and not isinstance(error, CodeFailed)
+    return "" if is_told else "; evenhand --traceback … shows the way there"
 
 
 def _say(text: str, code: Exit) -> Exit:

@@ -24,6 +24,7 @@ from evenhand.cli.experiment import (
     typed_again,
 )
 from evenhand.cli.measuring import measures_again, measures_of, measures_option
+from evenhand.cli.no_result import told_in_reports
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
 
 if TYPE_CHECKING:
@@ -103,22 +104,24 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
     compared; 2 usage; 5 when something went wrong or too many questions failed; 130 for Ctrl-C.
     """
     _require_sense(ctx, given)
-    app = app_of(
-        ctx,
-        privacy=given.pop("privacy"),
-        depth=given["depth"],
-        jobs=given["jobs"],
-        max_failed_share=given.pop("max_failed_share"),
-    )
-    tolerance = _tolerance(given)
-    measures = measures_of(given.pop("measures"))
-    experiment = build_experiment(app, golden_set, retriever, given, quiet=given["quiet"])
-    # Opened before the first question: a database that is behind refuses before an hour of work.
-    ready = None if given["no_save"] else lambda: app.database
-    together = run_together(app, experiment, (experiment.retriever,), ready=ready)
-    evaluation = together.evaluations[0]
-    again = [run_experiment(app, experiment) for _ in range(given["repeat"] - 1)]
-    kept = None if given["no_save"] else _record(app, evaluation, tolerance, measures)
+    with told_in_reports("Result", f"{retriever} on {golden_set}", given, with_summary=False):
+        app = app_of(
+            ctx,
+            privacy=given.pop("privacy"),
+            depth=given["depth"],
+            jobs=given["jobs"],
+            max_failed_share=given.pop("max_failed_share"),
+        )
+        tolerance = _tolerance(given)
+        measures = measures_of(given.pop("measures"))
+        experiment = build_experiment(app, golden_set, retriever, given, quiet=given["quiet"])
+        # Opened before the first question: a database that is behind refuses before an hour of
+        # work.
+        ready = None if given["no_save"] else lambda: app.database
+        together = run_together(app, experiment, (experiment.retriever,), ready=ready)
+        evaluation = together.evaluations[0]
+        again = [run_experiment(app, experiment) for _ in range(given["repeat"] - 1)]
+        kept = None if given["no_save"] else _record(app, evaluation, tolerance, measures)
     recorded = None if kept is None else kept.recorded
     hints = replace(
         _hints(app, experiment, evaluation, tolerance, measures),
@@ -292,8 +295,10 @@ def _exit(
 
 
 def _too_many_failed(evaluation: Evaluation) -> str:
+    from evenhand.reports.numbers import of_text
+
     failed = sum(outcome.error_class is not None for outcome in evaluation.outcomes)
     return (
-        f"{failed} of {len(evaluation.outcomes)} questions failed, a larger share than "
+        f"{of_text(failed, len(evaluation.outcomes), 'question')} failed, a larger share than "
         "max_failed_share allows; evenhand --traceback run … --strict shows where the first arose"
     )

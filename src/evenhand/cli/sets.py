@@ -62,8 +62,10 @@ def list_command(ctx: click.Context, *, as_json: bool) -> None:
         names = ("identifier", "name", "questions", "holdout", "origin")
         print_json([dict(zip(names, row, strict=True)) for row in rows])
         return
+    from evenhand.reports.numbers import count
+
     _print(
-        f"{identifier}  {questions} questions{_held_out(holdout)}  {origin}  {shown_id(name)}"
+        f"{identifier}  {count(questions, 'question')}{_held_out(holdout)}  {origin}  {shown_id(name)}"
         for identifier, name, questions, holdout, origin in rows
     )
     if not rows:

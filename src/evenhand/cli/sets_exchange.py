@@ -101,10 +101,12 @@ def import_command(ctx: click.Context, /, path: str, **given: Any) -> None:
         verb = "replaced" if done.replaced else "imported"
         click.echo(f"{verb} {done.identifier}: {_count(read.golden_set)}")
     _say(read, done, quiet=given["quiet"])
+    from evenhand.reports.numbers import count
+
     if documents is not None:
-        remark(f"wrote {documents} documents to {corpus_out}", quiet=given["quiet"])
+        remark(f"wrote {count(documents, 'document')} to {corpus_out}", quiet=given["quiet"])
     if judgements is not None:
-        remark(f"wrote {judgements} judgements to {qrels_out}", quiet=given["quiet"])
+        remark(f"wrote {count(judgements, 'judgement')} to {qrels_out}", quiet=given["quiet"])
 
 
 @click.command()
@@ -240,5 +242,7 @@ def _remark_on_beir(beir: BeirSet, *, quiet: bool) -> None:
 
 
 def _count(golden_set: GoldenSet) -> str:
+    from evenhand.reports.numbers import count
+
     held_out = f" and {len(golden_set.holdout)} held out" if golden_set.holdout else ""
-    return f"{len(golden_set.questions)} questions{held_out}"
+    return f"{count(len(golden_set.questions), 'question')}{held_out}"

@@ -60,6 +60,7 @@
     │   ├── NothingScored            nothing_scored
     │   └── TooManyFailed            too_many_failed
     ├── RetrievalFailed              retrieval_failed, or a code of its own
+    ├── CodeFailed                   code_failed
     ├── UpstreamFailed               upstream_failed, or a code of core/gateway/failure.py
     ├── MissingExtra                 missing_extra
     ├── DatabaseUnavailable          database_unavailable, database_busy, database_damaged,
@@ -665,6 +666,17 @@ class RetrievalFailed(EvenhandError):
     def __init__(self, code: str = "retrieval_failed") -> None:
         super().__init__(f"one question got no answer: {code}")
         self.code = code
+
+
+class CodeFailed(EvenhandError):
+    """Code that the user named raised when it was loaded; its own words are not repeated."""
+
+    code = "code_failed"
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(f"{what}: {why}")
+        self.what = what
+        self.why = why
 
 
 class UpstreamFailed(EvenhandError):

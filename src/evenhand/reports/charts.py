@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
-
-from evenhand.reports.view import DifferenceView
+from typing import Final, Protocol
 
 _STEP: Final = 0.05
 
@@ -15,6 +13,14 @@ _STEP: Final = 0.05
 def percent(share: float) -> str:
     """A share in [0, 1] as a CSS percentage with one decimal."""
     return f"{100 * share:.1f}%"
+
+
+class Drawn(Protocol):
+    """What lies on an axis."""
+
+    @property
+    def drawn(self) -> tuple[float, float, float]:
+        """Low, difference and high."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +47,7 @@ class Scale:
         return f"{self.reach:.2f}"
 
 
-def difference_scale(differences: Iterable[DifferenceView]) -> Scale:
+def difference_scale(differences: Iterable[Drawn]) -> Scale:
     """The smallest scale in steps of 0.05 that holds every difference and bound."""
     widest = max((abs(end) for row in differences for end in row.drawn), default=0.0)
     # A hair is taken off, so that 0.15 in floating point does not become 0.20.

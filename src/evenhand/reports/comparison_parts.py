@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from evenhand.core.comparison.paired import Conclusion
 from evenhand.core.verdict import VerdictState
+from evenhand.reports.charts import Scale, difference_scale
 from evenhand.reports.history import HistoryView
 from evenhand.reports.view import Notice, QuestionList, ReasonView
 from evenhand.reports.wording import Advice
@@ -38,6 +40,7 @@ class PairedView:
         conclusion: for colour and shape.
         lower_is_better: a gain is a fall.
         drawn: (low, delta, high) of the interval for drawing; low and high are delta without one.
+        is_graded: of which kind the measure is: a graded one, or a rate.
     """
 
     measure: str
@@ -55,6 +58,7 @@ class PairedView:
     conclusion: Conclusion
     lower_is_better: bool
     drawn: tuple[float, float, float]
+    is_graded: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,3 +123,35 @@ class ComparisonView:
     identities: tuple[IdentityRow, ...]
     uses: str
     history: HistoryView | None = None
+
+    @property
+    def drawn(self) -> tuple[PairedView, ...]:
+        """Every difference that a page draws."""
+        primary = () if self.primary is None else (self.primary,)
+        parts = (row for split in self.splits for _, row in split.rows)
+        return (*primary, *self.descriptive, *parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scales:
+    """One axis for all measures of one kind on a page, so that equal differences look equal.
+
+    Attributes:
+        rates, graded: of either kind.
+    """
+
+    rates: Scale
+    graded: Scale
+
+    def of(self, rows: Iterable[PairedView]) -> Scale:
+        """The axis of a table, whose measures are of one kind."""
+        return self.graded if any(row.is_graded for row in rows) else self.rates
+
+
+def page_scales(views: Iterable[ComparisonView]) -> Scales:
+    """The axes of a page that shows these comparisons."""
+    drawn = [row for view in views for row in view.drawn]
+    return Scales(
+        rates=difference_scale(row for row in drawn if not row.is_graded),
+        graded=difference_scale(row for row in drawn if row.is_graded),
+    )

@@ -87,7 +87,9 @@ def build_comparison_view(
         sides=(_side("current", current), _side("candidate", candidate)),
         state=verdict.state,
         word=wording.state_word(verdict.state),
-        sentence=wording.state_sentence(verdict.state),
+        sentence=words.comparable_sentence(comparison)
+        if verdict.is_comparable
+        else wording.state_sentence(verdict.state),
         reasons=reason_views(verdict, current=words.CANDIDATE, previous=words.CURRENT),
         advice=_advice(comparison, known),
         answer=words.conclusion_word(comparison.conclusion) if verdict.is_comparable else "",
@@ -150,6 +152,7 @@ def paired_view(difference: PairedDifference) -> PairedView:
         conclusion=difference.conclusion,
         lower_is_better=not difference.higher_is_better,
         drawn=(ends[0], delta, ends[1]),
+        is_graded=difference.spread is not None,
     )
 
 
@@ -214,7 +217,8 @@ def _notices(comparison: Comparison) -> Iterator[Notice]:
         yield flag(f"Failed: {' and '.join(failed)}.")
     if comparison.depth_changed:
         yield flag(
-            f"Depths differ: {comparison.current.depth} results were asked of the current side, "
+            f"Depths differ: {numbers.count(comparison.current.depth, 'result')} "
+            f"{numbers.verb(comparison.current.depth, 'was', 'were')} asked of the current side, "
             f"{comparison.candidate.depth} of the candidate."
         )
     for at in comparison.judged:

@@ -12,7 +12,7 @@ from evenhand.core.comparison.set_use import SetUseCounts, SetUseKind
 from evenhand.core.comparison.speed import LatencyDifference, NoLatency
 from evenhand.core.scoring.power import POWER, Detectable
 from evenhand.core.scoring.significance import Method, Refusal, RefusalReason
-from evenhand.reports import numbers
+from evenhand.reports import numbers, wording
 
 CURRENT: Final = "The current side"
 CANDIDATE: Final = "The candidate"
@@ -42,6 +42,21 @@ REFUSALS: Final = {
 _SMALLEST_P: Final = 0.001
 
 
+def comparable_sentence(comparison: Comparison) -> str:
+    """What a comparable verdict rests on: for a graded measure that of its own benchmark."""
+    if comparison.graded is None:
+        return wording.state_sentence(comparison.verdict.state)
+    sentence = (
+        "Both results state the same corpus, and their labels, judgements and depth are equal: "
+        f"they may be compared on {comparison.graded}."
+    )
+    if comparison.current.protocol != comparison.candidate.protocol:
+        sentence += (
+            " Their hits were counted under different protocols, so no rate of hits is compared."
+        )
+    return sentence
+
+
 def conclusion_word(conclusion: Conclusion | None) -> str:
     """The conclusion as a word."""
     return "Not decided" if conclusion is None else conclusion.value.capitalize()
@@ -51,10 +66,7 @@ def conclusion_sentence(comparison: Comparison) -> str:
     """What the primary measure says of the candidate."""
     decided = comparison.primary_difference
     if decided is None:
-        return (
-            f"The two may be compared, but {_without_outcomes(comparison)}: "
-            "which questions were won or lost is not known, so nothing is decided."
-        )
+        return f"The two may be compared, but {_undecided(comparison)}"
     measure, questions = decided.measure, numbers.count(decided.questions, "question")
     match decided.conclusion:
         case Conclusion.BETTER:
@@ -62,10 +74,12 @@ def conclusion_sentence(comparison: Comparison) -> str:
         case Conclusion.WORSE:
             return f"The candidate does worse on {measure}, over {questions}."
         case Conclusion.INCONCLUSIVE:
+            one = decided.questions == 1
+            alike = "the one question" if one else f"all {questions}"
             shown = (
-                f"On {measure}, all {questions} came out alike"
+                f"On {measure}, {alike} came out alike"
                 if decided.is_identical
-                else f"On {measure}, {questions} do not decide it"
+                else f"On {measure}, {questions} {'does' if one else 'do'} not decide it"
             )
             return f"{shown}. That is no evidence that the two sides are equal."
         case Conclusion.INCOMPLETE:
@@ -145,8 +159,8 @@ def check_sentence(
             )
         case CheckCode.SAME_FINGERPRINTS_OTHER_RANKINGS:
             return (
-                f"{both} declare the same of everything, and {_of(check)} were ranked "
-                "otherwise: something that is not declared moved."
+                f"{both} declare the same of everything, and {_of(check)} "
+                f"{numbers.verb(check.count or 0, 'was', 'were')} ranked otherwise: something that is not declared moved."
             )
         case CheckCode.OUTSIDE_CORPUS:
             return f"{side}: for {_of(check)} came a document that the corpus at hand lacks."
@@ -210,13 +224,19 @@ def _listed(texts: list[str]) -> str:
     return " or ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
-def _without_outcomes(comparison: Comparison) -> str:
+def _undecided(comparison: Comparison) -> str:
     sides = (("the current side", comparison.current), ("the candidate", comparison.candidate))
     lacking = [name for name, side in sides if side.outcomes is None]
     if not lacking:
-        return f"no question of the set has a {comparison.primary}"
-    verb = "keeps" if len(lacking) == 1 else "keep"
-    return f"{' and '.join(lacking)} {verb} no outcomes at this privacy level"
+        return (
+            f"no question of the set has a value of {comparison.primary}: there is nothing to "
+            "score by it, so nothing is decided."
+        )
+    verb = numbers.verb(len(lacking), "keeps", "keep")
+    return (
+        f"{' and '.join(lacking)} {verb} no outcomes at this privacy level: which questions were "
+        "won or lost is not known, so nothing is decided."
+    )
 
 
 def _side(which: Which) -> str:
@@ -232,7 +252,7 @@ def _side(which: Which) -> str:
 
 
 def _of(check: SelfCheck) -> str:
-    return f"{check.count} of {numbers.count(check.total or 0, 'question')}"
+    return numbers.of_text(check.count or 0, check.total or 0, "question")
 
 
 def _judged(judged: Judged) -> str:

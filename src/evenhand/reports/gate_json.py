@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from evenhand.core.comparison.checks import SelfCheck
 from evenhand.core.comparison.gate import Gated
 from evenhand.core.comparison.gate_result import GateFinding, GateValue
 from evenhand.core.comparison.set_use import SetUseCounts, SetUseKind
@@ -91,10 +92,7 @@ def gate_document(
         retriever=encodable(candidate.retriever, "utf-8"),
         holdout_readings=None if uses is None else uses.of(SetUseKind.HOLDOUT),
         findings=[_finding(one, golden_set) for one in gated.result.findings],
-        checks=[
-            CheckDocument(code=one.code, side=one.which, questions=one.count, looked_at=one.total)
-            for one in gated.checks
-        ],
+        checks=list(map(_check, gated.checks)),
         comparison=None
         if comparison is None
         else comparison_document(comparison, golden_set=golden_set, hints=hints, uses=uses),
@@ -104,7 +102,8 @@ def gate_document(
 class GateSummary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a gate says, without the comparison behind it.
 
-    ``held_out`` is how many questions of the set were not asked, because they are held out.
+    ``held_out`` is how many questions of the set were not asked, because they are held out;
+    ``checks`` makes one doubt the candidate and decides nothing.
     """
 
     state: str
@@ -114,6 +113,7 @@ class GateSummary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     retriever: str
     held_out: int
     findings: list[FindingDocument]
+    checks: list[CheckDocument]
 
 
 def gate_summary(gated: Gated, *, golden_set: GoldenSet, policy: str) -> GateSummary:
@@ -126,6 +126,7 @@ def gate_summary(gated: Gated, *, golden_set: GoldenSet, policy: str) -> GateSum
         retriever=encodable(gated.candidate.retriever, "utf-8"),
         held_out=len(golden_set.holdout),
         findings=[_finding(one, golden_set) for one in gated.result.findings],
+        checks=list(map(_check, gated.checks)),
     )
 
 
@@ -134,6 +135,12 @@ def gate_schema() -> bytes:
     schema = msgspec.json.schema(GateDocument)
     described = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
     return msgspec.json.format(msgspec.json.encode(described), indent=1) + b"\n"
+
+
+def _check(check: SelfCheck) -> CheckDocument:
+    return CheckDocument(
+        code=check.code, side=check.which, questions=check.count, looked_at=check.total
+    )
 
 
 def _finding(finding: GateFinding, golden_set: GoldenSet | None) -> FindingDocument:

@@ -197,7 +197,8 @@ def _failed(finding: GateFinding) -> str:
 
 
 def _complete(finding: GateFinding) -> str:
-    return f"{finding.found} questions failed on both sides together, at most {finding.wanted}"
+    questions = "question" if finding.found == 1 else "questions"
+    return f"{finding.found} {questions} failed on both sides together, at most {finding.wanted}"
 
 
 def _latency(finding: GateFinding) -> str:

@@ -74,7 +74,7 @@ def build_history(records: Sequence[EvaluationRecord]) -> HistoryView | None:
         title=f"{shown_id(drawn[-1].retriever)} on {shown_id(drawn[-1].set_identifier)}",
         measure=measure,
         points=points,
-        summary=f"{measure} of {len(points)} results in {numbers.count(parts, 'part')}, "
+        summary=f"{measure} of {numbers.count(len(points), 'result')} in {numbers.count(parts, 'part')}, "
         "between which nothing is compared",
     )
 

@@ -16,11 +16,12 @@ from evenhand.core.comparison.previous import PreviousComparison
 from evenhand.reports import comparison_wording, wording
 from evenhand.reports.charts import difference_scale, percent
 from evenhand.reports.collection import CollectionReport, build_collection_view
-from evenhand.reports.comparison_parts import ComparisonView
+from evenhand.reports.comparison_parts import ComparisonView, page_scales
 from evenhand.reports.comparison_view import build_baseline_view
 from evenhand.reports.evaluation_view import build_evaluation_view
 from evenhand.reports.gate_view import GateView
 from evenhand.reports.history import build_history
+from evenhand.reports.no_result import NoResult
 from evenhand.reports.subject import Subject
 from evenhand.reports.verdict_view import Hints
 from evenhand.reports.view import EvaluationView
@@ -29,6 +30,7 @@ _EVALUATION: Final = "evaluation.html.j2"
 _COLLECTION: Final = "collection.html.j2"
 _COMPARISON: Final = "comparison.html.j2"
 _GATE: Final = "gate.html.j2"
+_NO_RESULT: Final = "no_result.html.j2"
 
 
 def render_evaluation_html(
@@ -79,6 +81,11 @@ def render_gate_html(view: GateView, result: EvaluationView) -> str:
     return environment().get_template(_GATE).render(gate=view, result=result)
 
 
+def render_no_result_html(found: NoResult) -> str:
+    """The page of a command that ended without a result: why."""
+    return environment().get_template(_NO_RESULT).render(found=found)
+
+
 @cache
 def environment() -> Environment:
     """The templates' environment, made once."""
@@ -92,6 +99,7 @@ def environment() -> Environment:
     )
     made.filters["percent"] = percent
     made.globals["difference_scale"] = difference_scale
+    made.globals["page_scales"] = page_scales
     made.globals["wording"] = wording
     made.globals["comparing"] = comparison_wording
     return made

@@ -24,9 +24,15 @@ def gate_junit(view: GateView, *, inconclusive_fails: bool) -> bytes:
         view: what was decided.
         inconclusive_fails: whether the policy refuses an inconclusive gate.
     """
-    suite = Element("testsuite", name=f"evenhand gate: {_clean(view.title)}")
+    suite = Element("testsuite")
     for finding in view.findings:
         _case(suite, finding, view, inconclusive_fails=inconclusive_fails)
+    return document_of(suite, f"evenhand gate: {view.title}")
+
+
+def document_of(suite: Element, name: str) -> bytes:
+    """The document of one suite whose test cases are there; as `gate_junit`."""
+    suite.set("name", _clean(name))
     suite.set("tests", str(len(suite)))
     suite.set("failures", str(len(suite.findall("testcase/failure"))))
     suite.set("errors", str(len(suite.findall("testcase/error"))))

@@ -132,8 +132,8 @@ def _short_lists(outcomes: tuple[Outcome, ...]) -> Iterator[Notice]:
     if windows:
         answered = sum(outcome.window is not None for outcome in outcomes)
         yield note(
-            f"Short lists: for {len(windows)} of {answered} questions that did not fail, fewer "
-            f"than three distinct documents came back; for {windows.count(0)} of them, none."
+            f"Short lists: for {numbers.of_text(len(windows), answered, 'question')} that did not "
+            f"fail, fewer than three distinct documents came back; for {windows.count(0)} of them, none."
         )
 
 

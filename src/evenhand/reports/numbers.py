@@ -66,6 +66,16 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
+def verb(number: int, singular: str, plural: str) -> str:
+    """The form that goes with a number: ``does`` with 1, ``do`` with every other."""
+    return singular if number == 1 else plural
+
+
+def of_text(number: int, total: int, noun: str) -> str:
+    """``1 of 3 questions``, ``1 of 1 question``."""
+    return f"{number} of {count(total, noun)}"
+
+
 def instant_text(at: datetime) -> str:
     """An aware UTC time to the second: ``2026-09-09 12:00:00 UTC``."""
     return f"{at:%Y-%m-%d %H:%M:%S} UTC"

@@ -133,7 +133,8 @@ def _notices(
         yield _pooled(subject, comparison.previous, comparison.regression, tolerance)
     if comparison.depth_changed and comparison.previous is not None:
         yield flag(
-            f"Depth changed: {comparison.previous.depth} results were asked for before, "
+            f"Depth changed: {numbers.count(comparison.previous.depth, 'result')} "
+            f"{numbers.verb(comparison.previous.depth, 'was', 'were')} asked for before, "
             f"{subject.depth} now."
         )
     if comparison.treatment_changed and comparison.previous is not None:

@@ -14,7 +14,7 @@ from evenhand.adapters.retrievers.loading import (
     load_reference,
     reference_of,
 )
-from evenhand.core.errors import RetrieverNotFound
+from evenhand.core.errors import CodeFailed, RetrieverNotFound
 from tests.adapters.retrievers.support import write_module
 
 
@@ -124,7 +124,6 @@ def test_what_takes_a_question_and_a_limit_is_a_retriever(found: object, identif
         (slow, "is asynchronous; it must return its results"),
         (Slow(), "is asynchronous; it must return its results"),
         (Nameless(), "has retrieve but no text as its identifier"),
-        (broken_factory, "making it raised ValueError"),
         (type("Needy", (), {"__init__": lambda self, index: None}), "cannot be made without"),
         (42, "is int, neither a function nor an object with retrieve"),
         ("canary", "is str, neither a function nor an object with retrieve"),
@@ -186,18 +185,41 @@ def test_module_is_found_in_the_project_root_and_may_import_its_neighbour(
         ("no_such_module_at_all:find", "importing it raised ModuleNotFoundError: No module named"),
         ("module_two:gone", "the module has no attribute 'gone'"),
         ("module_two:find.gone", "the module has no attribute 'gone'"),
-        ("module_three:find", "importing it raised ValueError"),
         ("not a reference", "is not of the form module:attribute"),
     ],
 )
 def test_what_cannot_be_loaded_says_why(tmp_path: Path, reference: str, why: str) -> None:
     write_module(tmp_path, "module_two", "def find(question, limit):\n    return []\n")
-    write_module(tmp_path, "module_three", "raise ValueError('canary')\n")
 
     with pytest.raises(RetrieverNotFound) as caught:
         load_reference(reference, tmp_path)
     assert why in str(caught.value)
+
+
+def test_a_factory_that_raises_went_wrong() -> None:
+    with pytest.raises(CodeFailed, match=r"^retriever 'ref': making it raised ValueError$"):
+        as_retriever(broken_factory, "ref")
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("raise ValueError('canary')\n", "importing it raised ValueError"),
+        ("import no_such_module_at_all\n", "importing it raised ModuleNotFoundError"),
+        ("canary = = 1\n", "importing it raised SyntaxError"),
+        ("def find():\n    raise ValueError('canary')\n", "making it raised ValueError"),
+    ],
+)
+def test_code_that_raises_where_it_is_loaded_went_wrong_and_is_not_misspelt(
+    tmp_path: Path, source: str, why: str
+) -> None:
+    write_module(tmp_path, "module_three", source)
+
+    with pytest.raises(CodeFailed) as caught:
+        load_reference("module_three:find", tmp_path)
+    assert f"retriever 'module_three:find': {why}" in str(caught.value)
     assert "canary" not in str(caught.value)
+    sys.modules.pop("module_three", None)
 
 
 def test_entry_point_is_loaded_like_a_reference(tmp_path: Path) -> None:

@@ -13,9 +13,14 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, Final
 
-from evenhand.adapters.modules import attribute_of, import_from, is_module_reference
+from evenhand.adapters.modules import (
+    attribute_of,
+    import_from,
+    is_absent,
+    is_module_reference,
+)
 from evenhand.adapters.retrievers.wrapped import FunctionRetriever, WrappedRetriever
-from evenhand.core.errors import RetrieverNotFound
+from evenhand.core.errors import CodeFailed, EvenhandError, RetrieverNotFound
 from evenhand.core.scoring.evaluation import Basis
 from evenhand.usecases.ports import Retriever
 
@@ -30,8 +35,8 @@ def load_reference(reference: str, project_root: Path) -> Retriever:
         project_root: put on ``sys.path``, where it stays: the module may import more later.
 
     Raises:
-        RetrieverNotFound: no such module or attribute, importing or making it raised, or it is
-            not a retriever.
+        RetrieverNotFound: no such module or attribute, or it is not a retriever.
+        CodeFailed: importing or making it raised.
     """
     if not is_module_reference(reference):
         raise RetrieverNotFound(reference, why="is not of the form module:attribute")
@@ -39,7 +44,7 @@ def load_reference(reference: str, project_root: Path) -> Retriever:
     try:
         found: object = import_from(project_root, module)
     except Exception as error:
-        raise RetrieverNotFound(reference, why=_import_failed(error)) from error
+        raise _not_loaded(reference, module, error) from error
     try:
         found = attribute_of(found, path)
     except AttributeError as error:
@@ -51,12 +56,13 @@ def load_entry_point(entry: EntryPoint) -> Retriever:
     """The retriever that an installed distribution registers.
 
     Raises:
-        RetrieverNotFound: loading it raised, or it is not a retriever.
+        RetrieverNotFound: its module is not there, or it is not a retriever.
+        CodeFailed: importing or making it raised.
     """
     try:
         found = entry.load()
     except Exception as error:
-        raise RetrieverNotFound(entry.name, why=_import_failed(error)) from error
+        raise _not_loaded(entry.name, entry.module, error) from error
     return as_retriever(found, entry.name)
 
 
@@ -69,6 +75,7 @@ def as_retriever(found: object, reference: str) -> Retriever:
 
     Raises:
         RetrieverNotFound: it is none of these; says why.
+        CodeFailed: making it raised.
     """
     if isinstance(found, type) or (_is_factory(found) and not _has_retrieve(found)):
         found = _make(found, reference)
@@ -108,7 +115,7 @@ def _make(factory: object, reference: str) -> object:
     try:
         return factory()
     except Exception as error:
-        raise RetrieverNotFound(reference, why=_making_failed(error)) from error
+        raise CodeFailed(_named(reference), _making_failed(error)) from error
 
 
 def _require_object(found: Any, reference: str) -> Retriever:
@@ -149,6 +156,18 @@ def _wrong_arguments(function: Callable[..., object]) -> str:
 
 def _no_attribute(name: str) -> str:
     return f"the module has no attribute {name!r}"
+
+
+def _not_loaded(reference: str, module: str, error: Exception) -> EvenhandError:
+    """A name that leads nowhere is misspelt; code that raises went wrong."""
+    why = _import_failed(error)
+    if is_absent(module, error):
+        return RetrieverNotFound(reference, why=why)
+    return CodeFailed(_named(reference), why)
+
+
+def _named(reference: str) -> str:
+    return f"retriever {reference!r}"
 
 
 def _import_failed(error: Exception) -> str:

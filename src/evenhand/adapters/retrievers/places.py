@@ -11,6 +11,7 @@ from typing import Final
 
 from evenhand.adapters.retrievers.context import Declaration, RetrieverConfig, RetrieverContext
 from evenhand.core.errors import (
+    CodeFailed,
     EvenhandError,
     InvalidCorpus,
     InvalidFile,
@@ -67,7 +68,7 @@ def _key(error: EvenhandError, name: str, config: RetrieverConfig) -> str | None
             return _USE if key in _PARTS_OF_USE else key
         case InvalidLabel():
             return _KEYS.get(error.field)
-        case RetrieverNotFound():
+        case RetrieverNotFound() | CodeFailed():
             return _USE
         case InvalidFile() if PurePath(error.file).name == PurePath(config.use).name:
             return _USE

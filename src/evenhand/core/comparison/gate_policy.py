@@ -86,8 +86,8 @@ class GatePolicy:
     """What a gate demands.
 
     Attributes:
-        primary: the measure that decides, one of `GATE_MEASURES` or the canonical name of a
-            graded measure.
+        primary: the measure that decides, one of `GATE_MEASURES` or a graded measure, held by
+            its canonical name: ``RBP(p=0.8)`` is ``RBP(rel=1)``.
         margin: the largest loss that is accepted, in [0, 1]. The gate passes when the lower
             95 % bound of the difference is above minus the margin.
         max_drop: a drop of the primary measure by more than this is flagged, whatever the
@@ -123,7 +123,7 @@ class GatePolicy:
     def __post_init__(self) -> None:
         """Check each field; see the class."""
         if self.primary not in GATE_MEASURES:
-            _require_graded(self.primary)
+            object.__setattr__(self, "primary", _canonical(self.primary))
         _require_measures("also_test", self.also_test, GATE_MEASURES)
         if self.primary in self.also_test:
             raise InvalidSetting("also_test", "must not name the primary measure again")
@@ -179,15 +179,17 @@ def _require_measures(name: str, given: Sequence[str], known: Sequence[str]) -> 
     _require_distinct(name, given)
 
 
-def _require_graded(name: str) -> None:
+def _canonical(name: str) -> str:
     try:
         measure = parse_measure(name)
     except InvalidMeasure:
         raise InvalidSetting("primary", _known(GATE_MEASURES) + _OR_GRADED) from None
     if measure.is_count:
         raise InvalidSetting("primary", "must not be a count, which has no mean between 0 and 1")
-    if str(measure) != name:
+    if re.split(r"[(@ ]", name, maxsplit=1)[0] != measure.family.value:
+        # One of the many names that other tools have for it, which no schema could list.
         raise InvalidSetting("primary", _written(measure))
+    return str(measure)
 
 
 def _written(measure: Measure) -> str:

@@ -175,7 +175,7 @@ def _unjudged(golden_set: GoldenSet) -> Iterator[Finding]:
         total = len(golden_set.with_holdout)
         yield Finding(
             rule=Rule.UNJUDGED,
-            message=f"{len(found)} of {total} questions are unjudged and in no rate",
+            message=f"{len(found)} of {total} questions {'is' if len(found) == 1 else 'are'} unjudged and in no rate",
             questions=_ids(found),
         )
 

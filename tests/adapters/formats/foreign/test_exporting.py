@@ -166,9 +166,7 @@ def test_what_a_format_cannot_hold_is_refused_until_it_is_given_up(
     if facet not in LOST[name]:
         assert write_set(golden_set, path, name) == golden_set
         return
-    with pytest.raises(
-        InvalidFile, match=rf"{name} cannot hold {facet} \(1 questions\); .*--drop"
-    ):
+    with pytest.raises(InvalidFile, match=rf"{name} cannot hold {facet} \(1 question\); .*--drop"):
         write_set(golden_set, path, name)
     assert not path.exists()
     written = write_set(golden_set, path, name, [facet])

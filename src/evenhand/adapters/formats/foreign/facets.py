@@ -132,7 +132,10 @@ def _is_utf8(held: bytes) -> bool:
 
 
 def _cannot_hold(name: str, lost: Mapping[str, int]) -> str:
-    shown = ", ".join(f"{facet} ({count} questions)" for facet, count in lost.items())
+    shown = ", ".join(
+        f"{facet} ({count} {'question' if count == 1 else 'questions'})"
+        for facet, count in lost.items()
+    )
     flags = " ".join(f"--drop {facet}" for facet in lost)
     return f"{name} cannot hold {shown}; give it up with {flags}"
 

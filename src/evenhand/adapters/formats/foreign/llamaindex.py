@@ -87,7 +87,8 @@ def _of_ids(document: Record, file: str) -> Iterator[FoundQuestion]:
     queries = _mapping(document["queries"], "queries", file)
     relevant = _mapping(document["relevant_docs"], "relevant_docs", file)
     if unknown := relevant.keys() - queries.keys():
-        raise InvalidFile(file, f"relevant_docs names {len(unknown)} queries that are not there")
+        which = "query that is" if len(unknown) == 1 else "queries that are"
+        raise InvalidFile(file, f"relevant_docs names {len(unknown)} {which} not there")
     for query_id in queries:
         place = f"queries[{query_id!r}]"
         found = relevant.get(query_id)
