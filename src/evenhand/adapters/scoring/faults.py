@@ -53,11 +53,6 @@ def refuse(source: Source, parse: Parse, *, query: bytes | None = None) -> None:
         raise source.refused(_twice(document, before), line=number)
 
 
-def is_too_long(size: int) -> bool:
-    """Whether a line of so many bytes is longer than any may be."""
-    return size > MAX_LINE_BYTES
-
-
 def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
     """The lines that are neither blank nor comments, without their ends, numbered from 1.
 

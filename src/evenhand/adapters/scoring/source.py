@@ -131,6 +131,10 @@ class _Readable:
             raise self._source.refused(_unreadable(error)) from None
 
 
+def _too_long(limit: int) -> str:
+    return f"is a line of more than {limit} bytes"
+
+
 def _unreadable(error: OSError) -> str:
     # The error of gzip data alone comes from no call of the system.
     return _DAMAGED if error.errno is None else f"cannot be read: {error.strerror}"
@@ -229,10 +233,10 @@ class Opened:
             end = content.rfind(b"\n")
             last = len(content) - end - 1 if end >= 0 else last + len(content)
             if last > _STEP:
-                from evenhand.adapters.scoring.faults import TOO_LONG, is_too_long
+                from evenhand.adapters.formats.lines import MAX_LINE_BYTES
 
-                if is_too_long(last):
-                    raise self._readable.refused(TOO_LONG)
+                if last > MAX_LINE_BYTES:
+                    raise self._readable.refused(_too_long(MAX_LINE_BYTES))
             room += content
             limit -= len(content)
         end = len(room)
