@@ -1,6 +1,6 @@
 """Run a command of Evenhand and kill the process with SIGKILL before its Nth step in the database.
 
-A step is a statement or a commit. Without ``--at`` the command runs to its end; ``--count FILE``
+A step is a statement, a commit, or the rename of a file into its place. Without ``--at`` the command runs to its end; ``--count FILE``
 then says how many steps there were.
 
     python tools/kill_at.py --at 12 -- run example/questions.jsonl example
@@ -13,6 +13,7 @@ import argparse
 import os
 import signal
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -37,6 +38,16 @@ class Hook:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
+def on_rename(hook: Hook) -> Callable[[str, tuple[object, ...]], None]:
+    """An audit hook that counts renames, but for those by which Python keeps its bytecode."""
+
+    def heard(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "os.rename" and not str(arguments[1]).endswith(".pyc"):
+            hook()
+
+    return heard
+
+
 def main() -> None:
     """Attach the hook, run the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -49,6 +60,7 @@ def main() -> None:
     hook = Hook(options.at)
     for moment in ("before_cursor_execute", "commit"):
         event.listen(Engine, moment, hook)
+    sys.addaudithook(on_rename(hook))
     module, _, function = options.entry.partition(":")
     try:
         getattr(import_module(module), function)(options.command)

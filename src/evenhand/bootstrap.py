@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from evenhand.adapters.golden_sets import GoldenSetContext
     from evenhand.adapters.retrievers.context import Declaration, RetrieverContext
+    from evenhand.store.archive.steps import RestoreStep
     from evenhand.store.uow import Database
     from evenhand.store.writer import Writer
     from evenhand.usecases.access import Issued
@@ -72,6 +73,14 @@ class App:
     def policy(self) -> PrivacyPolicy:
         """What may be kept, at the configured level."""
         return LevelPolicy(level=self.settings.privacy)
+
+    @property
+    def after_restore(self) -> tuple[RestoreStep, ...]:
+        """What the capabilities do to a database that an archive has filled, in this order.
+
+        None of them keeps anything yet that a restore would have to end.
+        """
+        return ()
 
     @cached_property
     def machine(self) -> str:

@@ -122,12 +122,12 @@ def test_the_check_of_an_absent_database_makes_none(run: Run, empty_database_url
 
 @pytest.mark.proves("C-119")
 def test_there_is_no_command_that_only_notes_a_revision() -> None:
-    assert sorted(db.commands) == ["check", "downgrade", "upgrade"]
+    assert sorted(db.commands) == ["backup", "check", "downgrade", "restore", "upgrade"]
     options = {option.name for command in db.commands.values() for option in command.params}
-    assert options == {"as_json", "revision"}
+    assert options == {"as_json", "digests", "file", "force", "quiet", "revision"}
 
 
-@pytest.mark.parametrize("command", ["upgrade", "downgrade", "check"])
+@pytest.mark.parametrize("command", ["upgrade", "downgrade", "check", "backup", "restore"])
 def test_help_tells_what_it_does(command: str) -> None:
     result: Result = CliRunner().invoke(db, [command, "--help"])
     assert result.exit_code == 0

@@ -1,6 +1,7 @@
 """An empty database of either kind, and what the migrations' tests do with it."""
 # ruff: noqa: S608 -- constants of this file
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -157,4 +158,15 @@ ROWS = {
         INSERT INTO suite_case_target VALUES ('{REVISION_ID}', 0, 0, 1, 'd1');
         INSERT INTO suite_case_grade VALUES ('{REVISION_ID}', 0, 0, 1, 'd1', 2)
     """),
+    "20260902_0013": _statements(f"""
+        INSERT INTO restore_marker VALUES (
+          '01990000-0000-7000-f000-000000000001', '{NOW}', 'a', '{"0" * 64}', '20260902_0010', '0',
+          '{NOW}', 'finished', '[]', '{"0" * 64}')
+    """),
 }
+
+
+def as_sql(engine: Engine, statement: str) -> str:
+    """The statement with ids as bytes, which SQLite and PostgreSQL spell differently."""
+    kind = "BLOB" if engine.dialect.name == "sqlite" else "BYTEA"
+    return re.sub(r"'(q1|d1|text)'", rf"CAST('\1' AS {kind})", statement)

@@ -19,7 +19,7 @@ from evenhand.store.lineage import LINEAGE_FILE, chain_steps, load_lineage
 from evenhand.store.migrate import downgrade, upgrade
 from evenhand.store.schema import known_tables, load_schema, read_objects
 from evenhand.store.tables import metadata
-from tests.migrations.conftest import ROWS
+from tests.migrations.conftest import ROWS, as_sql
 
 REVISIONS = [step.revision for step in load_lineage()]
 FILES = {script.revision: Path(script.path) for script in chain.scripts().walk_revisions()}
@@ -176,9 +176,3 @@ def test_a_step_up_and_down_keeps_the_rows_that_are_there(
     if not set(chain.must_be_empty([after])) & kept.keys():
         downgrade(empty_database_url, before)
         assert dump() == kept
-
-
-def as_sql(engine: Engine, statement: str) -> str:
-    """The statement with ids as bytes, which SQLite and PostgreSQL spell differently."""
-    kind = "BLOB" if engine.dialect.name == "sqlite" else "BYTEA"
-    return re.sub(r"'(q1|d1|text)'", rf"CAST('\1' AS {kind})", statement)

@@ -86,7 +86,7 @@ COMMANDS = {
     "Database": {
         "db": (
             "evenhand.cli.db:db",
-            "Upgrade, downgrade and check the database.",
+            "Upgrade, check, back up and restore the database.",
         ),
     },
 }

@@ -12,7 +12,8 @@
     │   │   └── InvalidSuite         suite_size, suite_review, suite_corpus, corpus_digest,
     │   │                            retrieval_config_digest
     │   ├── InvalidFile              invalid_file
-    │   │   └── UnwritableFile       unwritable_file
+    │   │   ├── UnwritableFile       unwritable_file
+    │   │   └── InvalidArchive       invalid_archive
     │   ├── InvalidCorpus            invalid_corpus
     │   ├── InvalidQrels             invalid_qrels
     │   ├── InvalidRanking           invalid_ranking
@@ -52,6 +53,7 @@
     │   ├── StableRouteExists        stable_route_exists
     │   ├── SuiteInactive            suite_inactive
     │   ├── VersionConflict          version_conflict
+    │   ├── ArchiveRefused           database_not_empty, archive_ahead, archive_of_other_lineage
     │   ├── ConstraintRefused        constraint_refused
     │   └── DowngradeBlocked         downgrade_blocked
     ├── Fenced                       fenced
@@ -66,7 +68,8 @@
     ├── DatabaseUnavailable          database_unavailable, database_busy, database_damaged,
     │                                outcome_unknown, writer_full, writer_stopped
     └── DatabaseNotReady             database_absent, database_behind, database_ahead,
-                                     foreign_lineage, schema_drift, unclean_database
+                                     foreign_lineage, schema_drift, unclean_database,
+                                     restore_unfinished
 
 A message names the thing, the value found and the value expected. It never holds a secret,
 the text of a query or of a document, nor a label that was refused: such a value may be a secret.
@@ -189,6 +192,18 @@ class UnwritableFile(InvalidFile):
     """A file that was to hold output cannot be written, through no fault of its name."""
 
     code = "unwritable_file"
+
+
+class InvalidArchive(InvalidFile):
+    """A file is no archive of a database, or not a whole one. Names member, line and rule."""
+
+    code = "invalid_archive"
+
+    def __init__(
+        self, file: str, rule: str, *, member: str | None = None, line: int | None = None
+    ) -> None:
+        super().__init__(file if member is None else f"{file}, {member}", rule, line=line)
+        self.member = member
 
 
 class InvalidCorpus(Invalid):
@@ -572,6 +587,17 @@ class SuiteInactive(Conflict):
     def __init__(self, suite_id: str) -> None:
         super().__init__(f"suite {suite_id} is not active; nothing was frozen")
         self.suite_id = suite_id
+
+
+class ArchiveRefused(Conflict):
+    """An archive that is whole cannot be loaded into this database; nothing was changed."""
+
+    code = "database_not_empty"
+
+    def __init__(self, why: str, *, code: str = "database_not_empty") -> None:
+        super().__init__(f"{why}; nothing was changed")
+        self.why = why
+        self.code = code
 
 
 class ConstraintRefused(Conflict):

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import RowMapping
 from sqlalchemy.engine import Connection
 
-from evenhand.core.errors import EvenhandError
+from evenhand.core.errors import DatabaseNotReady, EvenhandError
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.protocols import HitCounts, count_hits
@@ -21,6 +21,7 @@ from evenhand.store.decision_checks import baseline_problems, set_use_problems
 from evenhand.store.evaluation_rows import row_to_identity, row_to_outcome
 from evenhand.store.evaluations import outcomes_of
 from evenhand.store.golden_sets import SqlGoldenSets
+from evenhand.store.restores import require_finished
 from evenhand.store.score_checks import score_problems
 from evenhand.store.suite_checks import suite_problems, suite_revision_problems
 from evenhand.store.tables import (
@@ -64,6 +65,7 @@ def find_problems(connection: Connection) -> list[Finding]:
     return [
         *_find_orphans(connection),
         *_find_open_retention(connection),
+        *_find_unfinished_restore(connection),
         *_find_broken_evaluations(connection),
         *_find_broken_sets(connection),
         *_find_broken_rows(connection),
@@ -94,6 +96,13 @@ def _find_open_retention(connection: Connection) -> Iterator[Finding]:
         yield Finding(
             code="open_retention", subject=f"retention action {identifier}", message=message
         )
+
+
+def _find_unfinished_restore(connection: Connection) -> Iterator[Finding]:
+    try:
+        require_finished(connection)
+    except DatabaseNotReady as error:
+        yield Finding(code=error.code, subject="restore", message=error.why)
 
 
 def _find_broken_evaluations(connection: Connection) -> Iterator[Finding]:

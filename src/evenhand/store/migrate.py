@@ -8,13 +8,11 @@ everything as it was. There is no command that only notes a revision.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Final, TypeVar
+from collections.abc import Sequence
+from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.engine import Connection
 
 from evenhand.core.errors import (
     DatabaseNotReady,
@@ -23,14 +21,8 @@ from evenhand.core.errors import (
     InvalidSetting,
 )
 from evenhand.store.checks import INTEGRITY, Finding, find_problems
-from evenhand.store.engine import (
-    create_engine,
-    create_migration_engine,
-    database_file,
-    prepare_file,
-    reading,
-)
-from evenhand.store.errors import DAMAGED, translate
+from evenhand.store.engine import database_file, prepare_file
+from evenhand.store.errors import DAMAGED
 from evenhand.store.lineage import Status, head, load_lineage
 from evenhand.store.readiness import (
     State,
@@ -40,13 +32,11 @@ from evenhand.store.readiness import (
     require_sound,
     require_status,
 )
+from evenhand.store.restores import require_finished
 from evenhand.store.schema import find_drift
+from evenhand.store.sessions import change, look
 from evenhand.store.tables import schema_lineage
 
-T = TypeVar("T")
-
-#: Any number that is the same in every process: the key of the lock that migrations hold.
-_LOCK_KEY: Final = 0x45_76_65_6E
 BASE: Final = "base"
 
 
@@ -57,7 +47,7 @@ def status(url: str) -> Status:
         InvalidSetting, MissingExtra: the URL, or its driver, cannot be used.
         DatabaseUnavailable: the database cannot be reached or read.
     """
-    return _look(url, lambda connection: read_state(connection).status, absent=Status.ABSENT)
+    return look(url, lambda connection: read_state(connection).status, absent=Status.ABSENT)
 
 
 def upgrade(url: str, revision: str | None = None) -> tuple[str, ...]:
@@ -79,27 +69,13 @@ def upgrade(url: str, revision: str | None = None) -> tuple[str, ...]:
     target = revision or head().revision
 
     def work(connection: Connection) -> tuple[str, ...]:
-        from evenhand.store import chain  # Alembic is slow to load, and rarely needed
+        return go_up(connection, require_sound(connection).revision, target)
 
-        state = require_sound(connection)
-        known = [step.revision for step in load_lineage()]
-        wanted = _position(known, target)
-        reached = _position(known, state.revision) if state.revision else 0
-        if wanted < reached:
-            raise InvalidSetting("revision", "is before the one that the database is at")
-        chain.upgrade(connection, target)
-        for step in load_lineage()[reached:wanted]:
-            connection.execute(
-                schema_lineage.insert().values(revision=step.revision, chain_digest=step.chain)
-            )
-        require_no_drift(connection, target)
-        return tuple(known[reached:wanted])
-
-    _refuse_foreign(url)
+    refuse_foreign(url)
     file = database_file(url)
     if file is not None:
         prepare_file(file)
-    return _migrate(url, work)
+    return change(url, work)
 
 
 def downgrade(url: str, revision: str) -> tuple[str, ...]:
@@ -114,24 +90,62 @@ def downgrade(url: str, revision: str) -> tuple[str, ...]:
     """
 
     def work(connection: Connection) -> tuple[str, ...]:
-        from evenhand.store import chain
-
         state = require_sound(connection)
         if state.revision is None:
             raise DatabaseNotReady("there is no database to downgrade", code="database_absent")
-        known = [step.revision for step in load_lineage()]
-        kept = 0 if revision == BASE else _position(known, revision)
-        undone = tuple(reversed(known[kept : _position(known, state.revision)]))
-        _require_empty(connection, chain.must_be_empty(undone))
-        connection.execute(schema_lineage.delete().where(schema_lineage.c.revision.in_(undone)))
-        chain.downgrade(connection, revision)
-        if kept:
-            require_no_drift(connection, known[kept - 1])
-        return undone
+        return go_down(connection, state.revision, revision)
 
     _require_present(url)
-    _refuse_foreign(url)
-    return _migrate(url, work)
+    refuse_foreign(url)
+    return change(url, work)
+
+
+def go_up(connection: Connection, reached: str | None, target: str) -> tuple[str, ...]:
+    """Apply the migrations behind a revision, None for before the first, up to another.
+
+    Args:
+        connection: of `sessions.change`, to a database that was found sound.
+        reached: the revision that it is at.
+        target: a revision of this release.
+
+    Raises:
+        InvalidSetting: the target is no such revision, or before the one that was reached.
+        DatabaseNotReady: the schema is afterwards not what the target makes.
+    """
+    from evenhand.store import chain  # Alembic is slow to load, and rarely needed
+
+    known = [step.revision for step in load_lineage()]
+    wanted = _position(known, target)
+    begun = _position(known, reached) if reached else 0
+    if wanted < begun:
+        raise InvalidSetting("revision", "is before the one that the database is at")
+    chain.upgrade(connection, target)
+    for step in load_lineage()[begun:wanted]:
+        connection.execute(
+            schema_lineage.insert().values(revision=step.revision, chain_digest=step.chain)
+        )
+    require_no_drift(connection, target)
+    return tuple(known[begun:wanted])
+
+
+def go_down(connection: Connection, reached: str, target: str) -> tuple[str, ...]:
+    """Undo the migrations from a revision back to another, or to ``base``.
+
+    Raises:
+        DowngradeBlocked: rows would be lost.
+        InvalidSetting, DatabaseNotReady: as :func:`go_up`.
+    """
+    from evenhand.store import chain
+
+    known = [step.revision for step in load_lineage()]
+    kept = 0 if target == BASE else _position(known, target)
+    undone = tuple(reversed(known[kept : _position(known, reached)]))
+    _require_empty(connection, chain.must_be_empty(undone))
+    connection.execute(schema_lineage.delete().where(schema_lineage.c.revision.in_(undone)))
+    chain.downgrade(connection, target)
+    if kept:
+        require_no_drift(connection, known[kept - 1])
+    return undone
 
 
 def is_ready(url: str) -> bool:
@@ -142,7 +156,7 @@ def is_ready(url: str) -> bool:
             with a schema that is not what its revision makes; then the objects are named.
         DatabaseUnavailable, InvalidSetting, MissingExtra: as :func:`status`.
     """
-    return _look(url, require_current, absent=Status.ABSENT) is not Status.ABSENT
+    return look(url, require_current, absent=Status.ABSENT) is not Status.ABSENT
 
 
 def require_current_lineage(url: str) -> None:
@@ -154,8 +168,14 @@ def require_current_lineage(url: str) -> None:
         DatabaseNotReady: absent, behind, ahead or of another lineage.
         DatabaseUnavailable, InvalidSetting, MissingExtra: as :func:`status`.
     """
-    absent = State(Status.ABSENT, None)
-    require_status(_look(url, read_state, absent=absent))
+
+    def work(connection: Connection) -> State:
+        state = read_state(connection)
+        if state.status is Status.CURRENT:
+            require_finished(connection)
+        return state
+
+    require_status(look(url, work, absent=State(Status.ABSENT, None)))
 
 
 def ensure_ready(url: str) -> None:
@@ -193,7 +213,7 @@ def check(url: str) -> list[Finding]:
 
     try:
         _require_present(url)
-        return _look(url, work, absent=[])
+        return look(url, work, absent=[])
     except DatabaseUnavailable as error:
         if error.code != DAMAGED:
             raise
@@ -201,54 +221,22 @@ def check(url: str) -> list[Finding]:
         return [Finding(code=INTEGRITY, subject="file", message=error.why)]
 
 
-def _look(url: str, work: Callable[[Connection], T], *, absent: T) -> T:
-    file = database_file(url)
-    if file is not None and not file.exists():
-        return absent
-    engine = create_engine(url)
-    try:
-        with reading(engine) as connection:
-            return work(connection)
-    except DBAPIError as error:
-        failure = translate(error, engine.url)
-    finally:
-        engine.dispose()
-    raise failure
+def refuse_foreign(url: str) -> None:
+    """Refuse a database of another lineage or of a newer release, and leave it untouched.
 
+    Before a writer opens the file: that alone could change the header of somebody else's.
 
-def _migrate(url: str, work: Callable[[Connection], T]) -> T:
-    engine = create_migration_engine(url)
-    try:
-        with _locked(engine) as connection:
-            return work(connection)
-    except DBAPIError as error:
-        failure = translate(error, engine.url)
-    finally:
-        engine.dispose()
-    raise failure
+    Raises:
+        DatabaseNotReady: it is one of these.
+        DatabaseUnavailable, InvalidSetting, MissingExtra: as :func:`status`.
+    """
 
-
-@contextmanager
-def _locked(engine: Engine) -> Iterator[Connection]:
-    # On SQLite the transaction itself, begun as a writer, is the lock.
-    with engine.begin() as connection:
-        if connection.dialect.name == "postgresql":
-            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK_KEY)))
-        yield connection
-        if connection.dialect.name == "sqlite":
-            broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
-            if broken:
-                raise DatabaseNotReady(_orphans(broken), code="unclean_database")
-
-
-def _refuse_foreign(url: str) -> None:
-    # Before a writer opens the file: that alone could change the header of somebody else's.
     def work(connection: Connection) -> None:
         state = read_state(connection)
         if state.status in (Status.AHEAD, Status.FOREIGN):
             require_status(state)
 
-    _look(url, work, absent=None)
+    look(url, work, absent=None)
 
 
 def _require_empty(connection: Connection, guarded: Sequence[str]) -> None:
@@ -279,8 +267,3 @@ def _position(known: Sequence[str], revision: str) -> int:
         rule = f"must be one of {', '.join(known)}"
         raise InvalidSetting("revision", rule)
     return known.index(revision) + 1
-
-
-def _orphans(broken: Sequence[sa.Row[tuple[object, ...]]]) -> str:
-    named = ", ".join(sorted({str(row[0]) for row in broken}))
-    return f"rows without their parent would remain in: {named}; nothing was changed"

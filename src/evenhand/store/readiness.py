@@ -14,6 +14,7 @@ from sqlalchemy.engine import Connection
 
 from evenhand.core.errors import DatabaseNotReady
 from evenhand.store.lineage import Status, compare_lineage, head, load_lineage
+from evenhand.store.restores import require_finished
 from evenhand.store.schema import Drift, find_drift, known_tables, table_names
 from evenhand.store.tables import schema_lineage
 
@@ -87,6 +88,7 @@ def require_current(connection: Connection) -> Status:
     if state.status is not Status.ABSENT:
         require_status(state)
         require_no_drift(connection, head().revision)
+        require_finished(connection)
     return state.status
 
 
@@ -94,13 +96,15 @@ def require_sound(connection: Connection) -> State:
     """Where a database stands that migrations may touch: none yet, behind or current.
 
     Raises:
-        DatabaseNotReady: ahead, foreign, or with a schema that its revision does not make.
+        DatabaseNotReady: ahead, foreign, with a schema that its revision does not make, or in
+            the middle of a restore.
     """
     state = read_state(connection)
     if state.status in (Status.AHEAD, Status.FOREIGN):
         require_status(state)
     if state.revision is not None:
         require_no_drift(connection, state.revision)
+        require_finished(connection)
     return state
 
 

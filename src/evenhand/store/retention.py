@@ -62,6 +62,7 @@ EXEMPT: Final = {
         "what a decision was made on is kept for good, and it is frozen to be kept",
     ),
     "retention_action": "the trace that a purge leaves; it holds no content",
+    "restore_marker": "which archive filled the database; it holds digests and no content",
     "schema_lineage": "which migrations were applied; it holds no content",
 }
 

@@ -1,8 +1,13 @@
-"""How is an instant written in a row? As text that sorts like the time it stands for."""
+"""What time is it, and how is an instant written in a row? As text that sorts like the time."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from evenhand.usecases.ports import Clock
 
 
 def time_to_text(instant: datetime) -> str:
@@ -23,3 +28,11 @@ def time_to_text(instant: datetime) -> str:
 def text_to_time(text: str) -> datetime:
     """The aware UTC instant that :func:`time_to_text` wrote."""
     return datetime.fromisoformat(text)
+
+
+def time_of(connection: Connection, clock: Clock) -> datetime:
+    """The time now, aware UTC: the server's on PostgreSQL, else the process's."""
+    if connection.dialect.name != "postgresql":
+        return clock.now()
+    at: datetime = connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
+    return at.astimezone(UTC)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final, TypeVar
 
-import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
@@ -34,6 +33,7 @@ from evenhand.store.registry.service_clients import SqlServiceClients
 from evenhand.store.registry.suites import SqlSuites
 from evenhand.store.scores import SqlScores
 from evenhand.store.set_uses import SqlSetUses
+from evenhand.store.times import time_of
 from evenhand.usecases.ports import Clock, Ids, Refused, UnitOfWork
 
 T = TypeVar("T")
@@ -147,10 +147,7 @@ class SqlUnitOfWork:
 
         Several processes on one PostgreSQL must agree, so none of their clocks counts.
         """
-        if self._connection.dialect.name != "postgresql":
-            return self._clock.now()
-        at: datetime = self._connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
-        return at.astimezone(UTC)
+        return time_of(self._connection, self._clock)
 
 
 class Database:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,7 +15,7 @@ _MISNAMED: Final = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 
 
 @contextmanager
-def writing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
+def writing(path: Path, *, mode: int | None = None, durably: bool = False) -> Iterator[BinaryIO]:
     """A stream whose bytes become the file when the block ends well.
 
     When the block raises, nothing of it stays and a file that was there is untouched. What is no
@@ -23,6 +24,7 @@ def writing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
     Args:
         path: the file.
         mode: permissions of a file, from its first byte; None leaves them to the umask.
+        durably: a file that is there outlives a power cut, and is whole after one.
 
     Raises:
         InvalidFile: the file cannot be written, because nothing can have this name; an
@@ -41,7 +43,12 @@ def writing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
             part.chmod(mode)
         with part.open("wb") as stream:
             yield stream
+            if durably:
+                stream.flush()
+                os.fsync(stream.fileno())
         part.replace(path)
+        if durably:
+            _sync_folder(path.parent)
     except _MISNAMED as error:
         raise InvalidFile(str(path), _unwritable(error)) from None
     except OSError as error:
@@ -66,6 +73,15 @@ def add_to(path: Path, content: bytes, *, named_by: str) -> None:
             added.write(content)
     except OSError as error:
         raise UnwritableFile(str(path), f"{_unwritable(error)} ({named_by})") from None
+
+
+def _sync_folder(folder: Path) -> None:
+    # The new name is an entry of the folder, which is written apart from the file.
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _remove(part: Path) -> None:

@@ -11,8 +11,13 @@ PostgreSQL index has one.
 from __future__ import annotations
 
 from evenhand.store.tables.access import audit_entry, credential
-from evenhand.store.tables.base import NAMING, SORTED_TEXT, metadata
-from evenhand.store.tables.bookkeeping import OPEN_MARKER, retention_action, schema_lineage
+from evenhand.store.tables.base import NAMING, SORTED_TEXT, metadata, stays_here, what_of
+from evenhand.store.tables.bookkeeping import (
+    OPEN_MARKER,
+    restore_marker,
+    retention_action,
+    schema_lineage,
+)
 from evenhand.store.tables.decision import baseline, baseline_outcome, set_use
 from evenhand.store.tables.evaluation import (
     evaluation,
@@ -78,15 +83,18 @@ __all__ = [
     "golden_target",
     "metadata",
     "project",
+    "restore_marker",
     "retention_action",
     "route",
     "runtime",
     "schema_lineage",
     "service_client",
     "set_use",
+    "stays_here",
     "suite",
     "suite_case",
     "suite_case_grade",
     "suite_case_target",
     "suite_revision",
+    "what_of",
 ]

@@ -18,6 +18,9 @@ metadata: Final = sa.MetaData(naming_convention=NAMING)
 #: Text compared by bytes: the same order on both databases, whatever the server's locale.
 SORTED_TEXT: Final = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
+_ABOUT: Final = "about"
+_STAYS: Final = "stays_here"
+
 _BASES: Final = "'imported', 'local', 'reported', 'witnessed'"
 _STATES: Final = "'scored', 'failed', 'unjudged'"
 _COUNTS: Final = (
@@ -33,6 +36,29 @@ _COUNTS: Final = (
     "abstained",
     "false_abstained",
 )
+
+
+def about(says: str, *, stays: str | None = None) -> dict[str, str]:
+    """The ``info`` of a table.
+
+    Args:
+        says: what a row of it is, one sentence; the schema reference shows it, as it shows the
+            ``doc`` of each column. Neither reaches the database.
+        stays: why it is in no archive, such as a secret; None for a table that is.
+    """
+    return {_ABOUT: says} if stays is None else {_ABOUT: says, _STAYS: stays}
+
+
+def what_of(table: sa.Table) -> str | None:
+    """What a row of a table is, None where nobody has said so."""
+    said: str | None = table.info.get(_ABOUT)
+    return said
+
+
+def stays_here(table: sa.Table) -> str | None:
+    """Why a table is in no archive, None for one that is."""
+    why: str | None = table.info.get(_STAYS)
+    return why
 
 
 def is_time(*names: str) -> str:

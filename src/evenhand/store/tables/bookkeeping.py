@@ -1,4 +1,4 @@
-"""What was taken away, and which migrations were applied."""
+"""What was taken away, which migrations were applied, and whether an archive was loaded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from evenhand.store.tables.base import SORTED_TEXT, is_time, metadata
+from evenhand.store.tables.base import SORTED_TEXT, about, is_time, metadata
 
 #: What an open `retention_action` row is marked with starts so.
 OPEN_MARKER: Final = "open:"
@@ -47,4 +47,37 @@ schema_lineage: Final = sa.Table(
     sa.Column("revision", SORTED_TEXT, primary_key=True),
     sa.Column("chain_digest", SORTED_TEXT, nullable=False),
     sa.CheckConstraint("length(chain_digest) = 64", name="chain_digest"),
+    info=about(
+        "One migration that was applied to this database.",
+        stays="the migrations write it; an archive names its revision and their digest",
+    ),
+)
+
+#: At most one row, since a restore needs an empty database.
+restore_marker: Final = sa.Table(
+    "restore_marker",
+    metadata,
+    sa.Column("id", SORTED_TEXT, primary_key=True),
+    sa.Column("at", SORTED_TEXT, nullable=False),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("archive_digest", SORTED_TEXT, nullable=False),
+    sa.Column("archive_revision", SORTED_TEXT, nullable=False),
+    sa.Column("archive_release", sa.Text, nullable=False),
+    sa.Column("archive_created_at", SORTED_TEXT, nullable=False),
+    sa.Column("state", SORTED_TEXT, nullable=False),
+    sa.Column("steps", sa.Text, nullable=False),
+    sa.Column("content_digest", SORTED_TEXT),
+    sa.CheckConstraint("length(id) = 36", name="id"),
+    sa.CheckConstraint(is_time("at", "archive_created_at"), name="times"),
+    sa.CheckConstraint("length(archive_digest) = 64", name="archive_digest"),
+    sa.CheckConstraint("state IN ('loaded', 'finished')", name="state"),
+    sa.CheckConstraint(
+        "(state = 'finished') = (content_digest IS NOT NULL)"
+        " AND (content_digest IS NULL OR length(content_digest) = 64)",
+        name="content_digest",
+    ),
+    info=about(
+        "The restore that filled this database.",
+        stays="it tells how this database came to be, which is no part of what it holds",
+    ),
 )
