@@ -166,6 +166,7 @@ class App:
             release=__version__,
             body_limit=self.settings.serve_body_limit,
             log=log,
+            upstream_allow=self.settings.serve_upstream_allow,
             is_current=self._require_serving,
         )
         return build_hub(parts)

@@ -21,6 +21,7 @@ from typing import Final
 from evenhand.core.comparison.difference import parse_share
 from evenhand.core.errors import InvalidSetting, InvalidThreshold
 from evenhand.core.privacy import PrivacyLevel
+from evenhand.core.registry.upstream import PUBLIC_ONLY, UpstreamAllow, parse_upstream_allow
 from evenhand.core.scoring.protocols import WINDOW
 from evenhand.usecases.evaluations import DEFAULT_RETENTION_DAYS
 
@@ -62,6 +63,7 @@ class Settings:
         serve_host: address that a hub listens on; by default of this machine only.
         serve_port: its port; 0 takes one that is free.
         serve_body_limit: how many bytes the body of a request may have, at least 1.
+        serve_upstream_allow: which upstreams a hub may call although they are not public.
         retrievers: the tables under ``[retrievers.NAME]``, as they were written.
         sources: setting → where its value came from.
         config_file: the file of this project's configuration, there or not:
@@ -81,6 +83,7 @@ class Settings:
     serve_host: str = LOOPBACK
     serve_port: int = 8642
     serve_body_limit: int = 4 * 2**20
+    serve_upstream_allow: UpstreamAllow = PUBLIC_ONLY
     retrievers: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
     config_file: str = CONFIG_FILE
@@ -159,6 +162,7 @@ _READERS: Final[Mapping[str, Callable[[str], object]]] = {
     "serve_host": _host,
     "serve_port": _port,
     "serve_body_limit": _positive,
+    "serve_upstream_allow": parse_upstream_allow,
 }
 
 

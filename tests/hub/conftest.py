@@ -11,11 +11,15 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from evenhand.bootstrap import App
-from evenhand.core.access.roles import Actor, ActorKind, Role
+from evenhand.core.access.roles import Actor, ActorKind, Capability, Role
 from evenhand.core.privacy import PrivacyLevel
+from evenhand.core.registry.binding import Stage
+from evenhand.core.registry.service_client import ServiceClient
 from evenhand.core.scoring.evaluation import Evaluation, EvaluationRecord
 from evenhand.settings import load_settings
 from evenhand.usecases import access
+from evenhand.usecases.ports import UnitOfWork
+from evenhand.usecases.registry import bindings, projects, service_clients
 from tests.builders import a_record, an_evaluation
 
 BODY_LIMIT = 4096
@@ -30,7 +34,7 @@ class Hub:
         app: the application.
         client: without a credential.
         log: what it said.
-        tokens: of each role that people have.
+        tokens: of each role that people have, and of clients that a test adds.
     """
 
     parts: App
@@ -45,6 +49,41 @@ class Hub:
         if role is not None:
             headers["Authorization"] = f"Bearer {self.tokens[role]}"
         return self.client.request(method, path, headers=headers, **request)
+
+    def add_client(
+        self, name: str, *capabilities: Capability, of: ServiceClient | None = None
+    ) -> ServiceClient:
+        """A service client of a project of its own, or of another one's binding; with a token.
+
+        Its token is found under its name, as that of a role is.
+        """
+        made = self.parts.database.run(lambda uow: self._client(uow, name, capabilities, of))
+        self.tokens[name] = made_token(self.parts, Role.SERVICE_CLIENT, name, client_id=made.id)
+        return made
+
+    def _client(
+        self,
+        uow: UnitOfWork,
+        name: str,
+        capabilities: tuple[Capability, ...],
+        of: ServiceClient | None,
+    ) -> ServiceClient:
+        by: Any = {"actor": Actor(kind=ActorKind.COMMAND_LINE), "ids": self.parts.ids}
+        if of is None:
+            project = projects.create(uow, name=f"{name}-project", **by)
+            binding_id = bindings.create(
+                uow,
+                project_id=project.id,
+                name="search",
+                capability=Capability.EMBEDDING,
+                stage=Stage.STABLE,
+                **by,
+            ).id
+        else:
+            binding_id = of.binding_id
+        return service_clients.create(
+            uow, binding_id=binding_id, name=name, capabilities=capabilities or None, **by
+        )
 
     def add(
         self,
@@ -63,13 +102,14 @@ class Hub:
         return record
 
 
-def made_token(parts: App, role: Role, name: str) -> str:
+def made_token(parts: App, role: Role, name: str, client_id: str | None = None) -> str:
     """A token that the command line made."""
     issued = parts.database.run(
         lambda uow: access.create(
             uow,
             name=name,
             role=role,
+            client_id=client_id,
             actor=Actor(kind=ActorKind.COMMAND_LINE),
             ids=parts.ids,
             secrets=parts.secrets,
@@ -79,12 +119,12 @@ def made_token(parts: App, role: Role, name: str) -> str:
 
 
 @pytest.fixture
-def open_hub(tmp_path: Path) -> Iterator[Callable[[str], Hub]]:
+def open_hub(tmp_path: Path) -> Iterator[Callable[..., Hub]]:
     """Opens hubs over databases that are ready."""
     opened: list[Hub] = []
 
-    def _open(url: str) -> Hub:
-        flags = {"database_url": url, "serve_body_limit": str(BODY_LIMIT)}
+    def _open(url: str, **more: str) -> Hub:
+        flags = {"database_url": url, "serve_body_limit": str(BODY_LIMIT), **more}
         parts = App(load_settings(flags, start=tmp_path, environment={}))
         log = io.StringIO()
         app = parts.hub(log)
@@ -106,7 +146,7 @@ def open_hub(tmp_path: Path) -> Iterator[Callable[[str], Hub]]:
 
 
 @pytest.fixture
-def hub(open_hub: Callable[[str], Hub], database_url: str) -> Hub:
+def hub(open_hub: Callable[..., Hub], database_url: str) -> Hub:
     """A hub over a database of either kind."""
     return open_hub(database_url)
 

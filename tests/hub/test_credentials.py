@@ -57,7 +57,7 @@ def test_a_list_tells_no_token_and_no_digest(hub: Hub) -> None:
     assert token not in answer.text
     assert {frozenset(item) for item in answer.json()["items"]} == {
         frozenset(
-            ("id", "name", "role", "state", "created_at", "rotated_from", "ended_at"),
+            ("id", "name", "role", "state", "created_at", "rotated_from", "ended_at", "client_id"),
         )
     }
     assert token not in hub.log.getvalue()
@@ -96,7 +96,7 @@ def test_pages_hold_every_credential_once_and_the_ended_ones_when_asked(hub: Hub
         ({"name": "a\n", "role": "viewer"}, "body.name", "string_pattern_mismatch"),
         ({"name": "a" * 64, "role": "viewer"}, "body.name", "string_pattern_mismatch"),
         ({"name": 1, "role": "viewer"}, "body.name", "string_type"),
-        ({"name": "a", "role": "service_client"}, "body.role", "literal_error"),
+        ({"name": "a", "role": "admin"}, "body.role", "literal_error"),
         ({"name": "a", "role": "viewer", "x": 1}, "body", "extra_forbidden"),
     ],
 )

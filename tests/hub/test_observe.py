@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from evenhand.core.errors import DatabaseUnavailable
+from evenhand.core.registry.upstream import PUBLIC_ONLY
 from evenhand.hub.app import build_hub
 from evenhand.hub.parts import HubParts
 from evenhand.hub.serving import _Lines
@@ -82,6 +83,7 @@ def broken(hub: Hub, error: Exception) -> TestClient:
         release="0",
         body_limit=99,
         log=hub.log,
+        upstream_allow=PUBLIC_ONLY,
         is_current=fail,
     )
     return TestClient(build_hub(parts))

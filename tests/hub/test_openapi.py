@@ -60,6 +60,7 @@ def described(found: Any) -> Any:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_the_hub_answers_as_it_describes_itself(hub: Hub) -> None:
     hub.add(an_evaluation())
+    hub.add_client("client")
     schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", hub.app)
     cases = st.one_of(
         [

@@ -19,7 +19,21 @@ from evenhand.hub.gate import Gate
 from evenhand.hub.observe import Metrics, Observed
 from evenhand.hub.parts import HubParts
 from evenhand.hub.problems import DESCRIBED, INVALID_REQUEST, MEDIA_TYPE, Refusal, problem_response
-from evenhand.hub.routes import credentials, evaluations, health, suite_revisions, suites
+from evenhand.hub.routes import (
+    artifacts,
+    audit,
+    bindings,
+    credentials,
+    deployments,
+    evaluations,
+    health,
+    projects,
+    routes,
+    runtimes,
+    service_clients,
+    suite_revisions,
+    suites,
+)
 from evenhand.hub.table import Entry, Table
 from evenhand.wire.problems import FieldProblem, Problem
 
@@ -28,6 +42,14 @@ TABLE: Final = Table(
     (
         *health.ENTRIES,
         *credentials.ENTRIES,
+        *audit.ENTRIES,
+        *projects.ENTRIES,
+        *bindings.ENTRIES,
+        *service_clients.ENTRIES,
+        *artifacts.ENTRIES,
+        *runtimes.ENTRIES,
+        *deployments.ENTRIES,
+        *routes.ENTRIES,
         *evaluations.ENTRIES,
         *suites.ENTRIES,
         *suite_revisions.ENTRIES,
@@ -51,7 +73,7 @@ def build_hub(parts: HubParts) -> FastAPI:
     app = _Hub(
         title="Evenhand hub",
         version=parts.release,
-        summary="Stored evaluations and credentials.",
+        summary="Stored evaluations, credentials, and a registry of what serves whom.",
         redirect_slashes=False,
         # The pages of the framework load scripts from elsewhere; the description is a route.
         docs_url=None,

@@ -9,6 +9,7 @@ from typing import Final, TextIO
 from starlette.requests import HTTPConnection
 
 from evenhand.core.access.roles import Principal
+from evenhand.core.registry.upstream import UpstreamAllow
 from evenhand.usecases.ports import Clock, Ids, Secrets, UnitOfWorkRunner
 
 #: Where a request keeps who asks; set before any route is called.
@@ -29,6 +30,7 @@ class HubParts:
         release: version of Evenhand.
         body_limit: how many bytes a body may have, at least 1.
         log: where lines of the log go; text.
+        upstream_allow: what may be called although it is not public.
         is_current: asks the database whether its schema is this release's; raises otherwise.
     """
 
@@ -39,6 +41,7 @@ class HubParts:
     release: str
     body_limit: int
     log: TextIO
+    upstream_allow: UpstreamAllow
     is_current: Callable[[], None]
 
 

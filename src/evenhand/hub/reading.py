@@ -24,6 +24,7 @@ class Listed(Protocol):
 
 
 Row = TypeVar("Row", bound=Listed)
+Entry = TypeVar("Entry")
 Item = TypeVar("Item")
 
 
@@ -50,9 +51,27 @@ def page_of(found: Sequence[Row], limit: int, to_wire: Callable[[Row], Item]) ->
         limit: how many a page has at most, at least 1.
         to_wire: how a row is shown.
     """
+    return page_at(found, limit, to_wire, place=lambda row: (row.created_at, row.id))
+
+
+def page_at(
+    found: Sequence[Entry],
+    limit: int,
+    to_wire: Callable[[Entry], Item],
+    *,
+    place: Callable[[Entry], Place],
+) -> Page[Item]:
+    """The same for what has its time under another name.
+
+    Args:
+        found: as :func:`page_of`.
+        limit: as :func:`page_of`.
+        to_wire: how a row is shown.
+        place: time and id of a row.
+    """
     page = found[:limit]
     more = len(found) > len(page)
     return Page(
         items=list(map(to_wire, page)),
-        next_cursor=write_cursor((page[-1].created_at, page[-1].id)) if more else None,
+        next_cursor=write_cursor(place(page[-1])) if more else None,
     )

@@ -36,7 +36,7 @@ class Entry:
     """One route.
 
     Attributes:
-        method: GET or POST.
+        method: GET, POST or PATCH.
         path: with names in braces.
         endpoint: what answers.
         action: what a caller must be allowed to do; None where everybody may call.

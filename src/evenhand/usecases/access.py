@@ -7,6 +7,7 @@ returned, once, and nowhere else.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final
 
 from evenhand.core.access.audit import AuditEntry
@@ -91,9 +92,22 @@ def create_first(uow: UnitOfWork, *, ids: Ids, secrets: Secrets) -> Issued | Non
     return issued
 
 
-def list_credentials(uow: UnitOfWork, *, with_ended: bool = False) -> tuple[Credential, ...]:
-    """Newest first; those in force, or all that ever were."""
-    return uow.credentials.list_all(with_ended=with_ended)
+def list_credentials(
+    uow: UnitOfWork,
+    *,
+    with_ended: bool = False,
+    limit: int | None = None,
+    after: tuple[datetime, str] | None = None,
+) -> tuple[Credential, ...]:
+    """Newest first; those in force, or all that ever were.
+
+    Args:
+        uow: an open transaction; one that only reads will do.
+        with_ended: also those that were rotated or revoked.
+        limit: at most so many; None for every one.
+        after: time and id of one; then only those behind it in the list.
+    """
+    return uow.credentials.list_all(with_ended=with_ended, limit=limit, after=after)
 
 
 def get(uow: UnitOfWork, reference: str) -> Credential:

@@ -20,7 +20,10 @@ class NewCredential(BaseModel):
     name: str = Field(
         pattern=r"^[a-z0-9][a-z0-9-]{0,62}$", description="No other one in force may have it."
     )
-    role: Literal["operator", "viewer"]
+    role: Literal["operator", "viewer", "service_client"]
+    client_id: str | None = Field(
+        default=None, description="The service client that it belongs to; null for people."
+    )
 
     @property
     def core_role(self) -> Role:
@@ -46,6 +49,7 @@ class Credential(BaseModel):
     created_at: datetime
     rotated_from: str | None = Field(description="The credential whose place it took.")
     ended_at: datetime | None = Field(description="Null while it is in force.")
+    client_id: str | None = Field(description="The service client that it belongs to.")
 
 
 class IssuedCredential(BaseModel):
@@ -67,4 +71,5 @@ def credential_to_wire(credential: core.Credential) -> Credential:
         created_at=credential.created_at,
         rotated_from=credential.rotated_from,
         ended_at=credential.ended_at,
+        client_id=credential.client_id,
     )

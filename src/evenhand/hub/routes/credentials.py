@@ -26,11 +26,11 @@ def list_credentials(
     """Newest first; those in force, or all."""
     after = place_of(query)
     found = parts_of(request).database.read(
-        lambda uow: access.list_credentials(uow, with_ended=query.with_ended)
+        lambda uow: access.list_credentials(
+            uow, with_ended=query.with_ended, limit=query.limit + 1, after=after
+        )
     )
-    # There are as many as people, so the page is cut here.
-    rest = [one for one in found if after is None or (one.created_at, one.id) < after]
-    return page_of(rest, query.limit, wire.credential_to_wire)
+    return page_of(found, query.limit, wire.credential_to_wire)
 
 
 def create(
@@ -43,6 +43,7 @@ def create(
             uow,
             name=body.name,
             role=body.core_role,
+            client_id=body.client_id,
             actor=actor,
             ids=parts.ids,
             secrets=parts.secrets,
