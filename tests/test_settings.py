@@ -11,6 +11,7 @@ import pytest
 
 from evenhand.core.errors import InvalidSetting
 from evenhand.core.privacy import PrivacyLevel
+from evenhand.core.registry.upstream import parse_upstream_allow
 from evenhand.settings import Settings, environment_secret, find_project_root, load_settings
 
 CANARY = "settings-canary-3b8d"
@@ -30,6 +31,8 @@ MALFORMED = [
     ("depth", "\u0661"),
     ("jobs", "0"),
     ("jobs", "two"),
+    ("serve_upstream_allow", f"10.0.0.0/8, {CANARY}/8"),
+    ("serve_upstream_allow", "127.1"),
     ("max_failed_share", "1.1"),
     ("max_failed_share", "-0.1"),
     ("max_failed_share", "10%"),
@@ -106,6 +109,10 @@ def test_each_setting_is_read_from_each_place(project: Path) -> None:
         "serve_host": ("localhost", "localhost"),
         "serve_port": ("0", 0),
         "serve_body_limit": ("1000", 1000),
+        "serve_upstream_allow": (
+            "10.0.0.0/8, localhost",
+            parse_upstream_allow("10.0.0.0/8, localhost"),
+        ),
     }
     texts: dict[str, Any] = {name: text for name, (text, _) in given.items()}
     toml = "".join(f'{name} = "{text}"\n' for name, text in texts.items())

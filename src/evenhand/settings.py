@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from evenhand.core.comparison.difference import parse_share
-from evenhand.core.errors import InvalidSetting, InvalidThreshold
+from evenhand.core.errors import InvalidSetting, InvalidText, InvalidThreshold
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.registry.upstream import PUBLIC_ONLY, UpstreamAllow, parse_upstream_allow
 from evenhand.core.scoring.protocols import WINDOW
@@ -121,6 +121,14 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+def _upstreams(text: str) -> UpstreamAllow:
+    try:
+        return parse_upstream_allow(text)
+    except InvalidText as error:
+        message = f"must be networks, addresses and host names between commas ({error.field})"
+        raise ValueError(message) from None
+
+
 def _port(text: str) -> int:
     if len(text) > _MOST_DIGITS or not (text.isascii() and text.isdigit()):
         raise ValueError(_PORTS)
@@ -162,7 +170,7 @@ _READERS: Final[Mapping[str, Callable[[str], object]]] = {
     "serve_host": _host,
     "serve_port": _port,
     "serve_body_limit": _positive,
-    "serve_upstream_allow": parse_upstream_allow,
+    "serve_upstream_allow": _upstreams,
 }
 
 

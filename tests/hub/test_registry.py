@@ -209,7 +209,8 @@ CHANGES = {
 @only_sqlite
 @pytest.mark.parametrize("noun", NOUNS)
 def test_an_unknown_id_is_404_with_the_noun_s_code(registry: Registry, noun: str) -> None:
-    code = f"{noun.replace('-', '_').removesuffix('s')}_not_found"
+    one = noun.replace("-", "_").removesuffix("s")
+    code = "model_route_not_found" if one == "route" else f"{one}_not_found"
     for object_id in (UNKNOWN, "x", "evh_op_pasted", "%00", "%F0%9F%A6%86"):
         answer = registry.hub.call("GET", f"{API}/{noun}/{object_id}", "viewer")
         assert (answer.status_code, answer.json()["code"]) == (404, code)

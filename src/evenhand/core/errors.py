@@ -42,8 +42,9 @@
     │   ├── CredentialNotFound       credential_not_found
     │   └── RegisteredNotFound       project_not_found, binding_not_found,
     │                                service_client_not_found, artifact_not_found,
-    │                                runtime_not_found, deployment_not_found, route_not_found,
-    │                                suite_not_found, suite_revision_not_found
+    │                                runtime_not_found, deployment_not_found,
+    │                                model_route_not_found, suite_not_found,
+    │                                suite_revision_not_found
     ├── Conflict                     conflict
     │   ├── DuplicateIdentifier      duplicate_identifier
     │   ├── EvaluationExists         evaluation_exists
@@ -498,7 +499,8 @@ class RegisteredNotFound(NotFound):
 
     def __init__(self, noun: str) -> None:
         super().__init__(f"no {noun.replace('_', ' ')} has this id or name")
-        self.code = f"{noun}_not_found"
+        # A hub says route_not_found of an address that it does not have.
+        self.code = "model_route_not_found" if noun == "route" else f"{noun}_not_found"
 
 
 class Conflict(EvenhandError):
