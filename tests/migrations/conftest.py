@@ -57,6 +57,7 @@ BASELINE_ID = "01990000-0000-7000-a000-000000000001"
 SUITE_ID = "01990000-0000-7000-d000-000000000001"
 REVISION_ID = "01990000-0000-7000-d000-000000000002"
 EVALUATION_ID = "01990000-0000-7000-8000-000000000001"
+REQUEST_ID = "01990000-0000-7000-f000-000000000001"
 PROJECT_ID, BINDING_ID, CLIENT_ID, ARTIFACT_ID, RUNTIME_ID, DEPLOYMENT_ID = (
     f"01990000-0000-7000-e000-{number:012d}" for number in range(1, 7)
 )
@@ -162,6 +163,14 @@ ROWS = {
         INSERT INTO restore_marker VALUES (
           '01990000-0000-7000-f000-000000000001', '{NOW}', 'a', '{"0" * 64}', '20260902_0010', '0',
           '{NOW}', 'finished', '[]', '{"0" * 64}')
+    """),
+    "20260903_0020": _statements(f"""
+        INSERT INTO gateway_request VALUES (
+          '{REQUEST_ID}', 'req_{"0" * 32}', 'rag.embedding@1',
+          '01990000-0000-7000-c000-000000000001', '{CLIENT_ID}', '{PROJECT_ID}', '{BINDING_ID}',
+          '01990000-0000-7000-e000-000000000007', '{DEPLOYMENT_ID}', 'texts', 1, 1, 'query',
+          '{"0" * 64}', 'completed', 200, NULL, 1, 0, false, false, '{NOW}', '{NOW}');
+        INSERT INTO gateway_attempt VALUES ('{REQUEST_ID}', 0, 0, 1, 0.5, 200, NULL)
     """),
 }
 

@@ -8,6 +8,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
+from evenhand.core.gateway.request import public_id
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.store.uow import Database
@@ -58,6 +59,10 @@ READS: dict[str, Work] = {
     "revisions": lambda uow: uow.suites.list_revisions(row_id(1), limit=9),
     "number of revisions": lambda uow: uow.suites.count_revisions(row_id(1)),
     "cases": lambda uow: uow.suites.list_cases(row_id(1), after=-1, limit=9),
+    "gateway request": lambda uow: uow.gateway_requests.find_by_public_id(public_id(bytes(16))),
+    "target of a client": lambda uow: uow.gateway_targets.list_for_client(row_id(1), "live"),
+    "target of a project": lambda uow: uow.gateway_targets.list_for_all("live", of="shop"),
+    "models of a client": lambda uow: uow.gateway_targets.list_models_of_client(row_id(1)),
 }
 WRITES: dict[str, Work] = {
     "purge": lambda uow: uow.evaluations.purge(before=START, category="evaluation", actor="t"),

@@ -40,6 +40,7 @@
     │   ├── EvaluationNotFound       evaluation_not_found
     │   ├── BaselineNotFound         baseline_not_found
     │   ├── CredentialNotFound       credential_not_found
+    │   ├── ModelNotFound            model_not_found
     │   └── RegisteredNotFound       project_not_found, binding_not_found,
     │                                service_client_not_found, artifact_not_found,
     │                                runtime_not_found, deployment_not_found,
@@ -332,10 +333,10 @@ class InvalidInput(Invalid):
 
     code = "invalid_input"
 
-    def __init__(self, rule: str, *, position: int | None = None) -> None:
-        where = "input" if position is None else f"input, item {position}"
+    def __init__(self, rule: str, *, position: int | None = None, field: str = "input") -> None:
+        where = field if position is None else f"{field}, item {position}"
         super().__init__(f"{where}: {rule}")
-        self.field = "input"
+        self.field = field
         self.rule = rule
         self.position = position
 
@@ -501,6 +502,18 @@ class RegisteredNotFound(NotFound):
         super().__init__(f"no {noun.replace('_', ' ')} has this id or name")
         # A hub says route_not_found of an address that it does not have.
         self.code = "model_route_not_found" if noun == "route" else f"{noun}_not_found"
+
+
+class ModelNotFound(NotFound):
+    """No route that the caller may use answers to the name of a model, or several do."""
+
+    code = "model_not_found"
+
+    def __init__(self, *, is_ambiguous: bool = False) -> None:
+        several = "several projects have a route of this name: give PROJECT/ROUTE"
+        none = "no active route of this name is there for this credential"
+        super().__init__(several if is_ambiguous else none)
+        self.is_ambiguous = is_ambiguous
 
 
 class Conflict(EvenhandError):

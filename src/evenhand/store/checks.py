@@ -20,6 +20,7 @@ from evenhand.store.access_checks import audit_problems, credential_problems
 from evenhand.store.decision_checks import baseline_problems, set_use_problems
 from evenhand.store.evaluation_rows import row_to_identity, row_to_outcome
 from evenhand.store.evaluations import outcomes_of
+from evenhand.store.gateway_checks import gateway_problems
 from evenhand.store.golden_sets import SqlGoldenSets
 from evenhand.store.restores import require_finished
 from evenhand.store.score_checks import score_problems
@@ -197,6 +198,7 @@ def _find_broken_rows(connection: Connection) -> Iterator[Finding]:
         audit_problems(connection),
         suite_problems(connection),
         suite_revision_problems(connection),
+        gateway_problems(connection),
     ):
         for code, subject, message in problems:
             yield Finding(code=code, subject=subject, message=message)

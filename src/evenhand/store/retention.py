@@ -61,6 +61,8 @@ EXEMPT: Final = {
         ("suite_revision", "suite_case", "suite_case_target", "suite_case_grade"),
         "what a decision was made on is kept for good, and it is frozen to be kept",
     ),
+    "gateway_request": "that a call happened, which a comparison may rest on; a digest, no text",
+    "gateway_attempt": "part of gateway_request: numbers and the name of a failure",
     "retention_action": "the trace that a purge leaves; it holds no content",
     "restore_marker": "which archive filled the database; it holds digests and no content",
     "schema_lineage": "which migrations were applied; it holds no content",

@@ -21,6 +21,8 @@ from evenhand.store.credentials import SqlCredentials
 from evenhand.store.engine import create_engine, reading, wipe_log, writing
 from evenhand.store.errors import is_transient, translate
 from evenhand.store.evaluations import SqlEvaluations
+from evenhand.store.gateway_requests import SqlGatewayRequests
+from evenhand.store.gateway_targets import SqlGatewayTargets
 from evenhand.store.golden_sets import SqlGoldenSets
 from evenhand.store.registry.artifacts import artifacts_in
 from evenhand.store.registry.bindings import bindings_in
@@ -136,6 +138,16 @@ class SqlUnitOfWork:
     def suites(self) -> SqlSuites:
         """Suites and their revisions."""
         return SqlSuites(self._connection)
+
+    @property
+    def gateway_targets(self) -> SqlGatewayTargets:
+        """What can be called through the gateway."""
+        return SqlGatewayTargets(self._connection)
+
+    @property
+    def gateway_requests(self) -> SqlGatewayRequests:
+        """What was called through it."""
+        return SqlGatewayRequests(self._connection)
 
     @property
     def has_deleted(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar, runtime_checkable
@@ -12,6 +12,10 @@ from evenhand.core.access.credential import Credential
 from evenhand.core.comparison.pinned import PinnedBaseline
 from evenhand.core.comparison.set_use import SetUse, SetUseCounts
 from evenhand.core.errors import EvenhandError
+from evenhand.core.gateway.call import Model, Reply, Target
+from evenhand.core.gateway.circuit import Circuit
+from evenhand.core.gateway.inputs import Purpose
+from evenhand.core.gateway.request import GatewayRequest
 from evenhand.core.registry.artifact import Artifact
 from evenhand.core.registry.binding import Binding
 from evenhand.core.registry.deployment import Deployment
@@ -127,6 +131,22 @@ class Secrets(Protocol):
 
     def new(self) -> bytes:
         """32 bytes that nobody can guess (`core.access.credential.SECRET_BYTES`)."""
+
+
+class Upstreams(Protocol):
+    """What answers for deployments; the one port that is async."""
+
+    async def post(self, target: Target, content: bytes, *, limit: int) -> Reply:
+        """What a deployment's server answers to a body, in at most so many bytes."""
+
+    async def embed(self, target: Target, texts: Sequence[str], purpose: Purpose) -> Reply:
+        """What a deployment's embedder in this process gives for some texts."""
+
+    def circuits(self) -> Mapping[str, Circuit]:
+        """The circuit of each deployment that was called, by its id."""
+
+    async def close(self) -> None:
+        """Give up what is held open."""
 
 
 class Progress(Protocol):
@@ -366,6 +386,32 @@ class SuiteRepository(RegisteredRepository[Suite], Protocol):
         """Those behind a position, in order, at most ``limit``."""
 
 
+class GatewayTargetRepository(Protocol):
+    """What can be called through the gateway: the registry, as far as it is active."""
+
+    def list_for_client(self, client_id: str, name: str) -> tuple[Target, ...]:
+        """The route of this name in a client's own binding; one or none."""
+
+    def list_for_all(self, name: str, *, of: str | None) -> tuple[Target, ...]:
+        """Routes of this name, of one project or (None) of all; two stand for more."""
+
+    def list_models_of_client(self, client_id: str) -> tuple[Model, ...]:
+        """What a client may name, by name."""
+
+    def list_models(self) -> tuple[Model, ...]:
+        """What people may name, by name."""
+
+
+class GatewayRequestRepository(Protocol):
+    """Requests to the gateway: added to, never changed."""
+
+    def add(self, added: GatewayRequest) -> None:
+        """Keep one request with its calls."""
+
+    def find_by_public_id(self, public_id: str) -> GatewayRequest | None:
+        """The request that a client was told this id of; the id of a row finds nothing."""
+
+
 class UnitOfWork(Protocol):
     """One open transaction and the repositories inside it."""
 
@@ -428,6 +474,14 @@ class UnitOfWork(Protocol):
     @property
     def suites(self) -> SuiteRepository:
         """Suites and their revisions."""
+
+    @property
+    def gateway_targets(self) -> GatewayTargetRepository:
+        """What can be called through the gateway."""
+
+    @property
+    def gateway_requests(self) -> GatewayRequestRepository:
+        """What was called through it."""
 
     def now(self) -> datetime:
         """The time that this transaction uses: the database's, aware UTC."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +14,8 @@ from evenhand.adapters.embedders.static import WordLlamaEmbedder, is_wordllama_i
 from evenhand.core.errors import InvalidSetting, MissingExtra
 
 EMBEDDERS: Final = ("minilm", "wordllama")
+#: The group of entry points of other packages: each gives an embedder when it is called.
+GROUP: Final = "evenhand.embedders"
 
 
 def load_embedder(name: str, cache: Path | None, tell: Callable[[str], None]) -> Embedder:
@@ -32,6 +35,25 @@ def load_embedder(name: str, cache: Path | None, tell: Callable[[str], None]) ->
     if name == "wordllama":
         return WordLlamaEmbedder()
     raise InvalidSetting("embedder", _unknown())
+
+
+def find_embedder(name: str, cache: Path | None, tell: Callable[[str], None]) -> Embedder:
+    """The embedder of a name: a bundled one, else that of another package.
+
+    Args:
+        name: one of `EMBEDDERS`, or of an entry point of the group `GROUP`.
+        cache: folder for what is built once; None keeps nothing.
+        tell: hears what a user should know.
+
+    Raises:
+        InvalidSetting: there is no such embedder.
+        MissingExtra: it is not installed.
+    """
+    if name not in EMBEDDERS:
+        for entry in entry_points(group=GROUP, name=name):
+            found: Embedder = entry.load()()
+            return found
+    return load_embedder(name, cache, tell)
 
 
 def default_embedder(cache: Path | None, tell: Callable[[str], None]) -> Embedder:

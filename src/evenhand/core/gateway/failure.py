@@ -33,6 +33,7 @@ class Failure(StrEnum):
     ADDRESS_BLOCKED = "upstream_address_blocked"
     DISCONNECTED = "upstream_disconnected"
     TIMED_OUT = "upstream_timed_out"
+    TRUNCATED = "answer_truncated"
     # What it gave as vectors.
     TOO_LARGE = "answer_too_large"
     NO_ANSWER = "answer_unreadable"
@@ -73,6 +74,7 @@ _DOWN: Final = frozenset(
         Failure.CONNECT_FAILED,
         Failure.DISCONNECTED,
         Failure.TIMED_OUT,
+        Failure.TRUNCATED,
         Failure.EMBEDDER_FAILED,
     }
 )
@@ -88,6 +90,7 @@ _MEANING: Final = {
     Failure.ADDRESS_BLOCKED: "the address of its upstream is not allowed",
     Failure.DISCONNECTED: "its upstream ended the connection without an answer",
     Failure.TIMED_OUT: "its upstream did not answer in time",
+    Failure.TRUNCATED: "the answer of its upstream ended early",
     Failure.TOO_LARGE: "the answer of its upstream is too large",
     Failure.NO_ANSWER: "the answer of its upstream cannot be read",
     Failure.WRONG_COUNT: "its upstream gave another number of vectors than asked for",

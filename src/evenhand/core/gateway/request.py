@@ -42,13 +42,12 @@ class Caller:
 
     Attributes:
         credential_id: of the token.
-        client_id, project_id, binding_id: of a service client; None for people.
+        client_id, project_id: of a service client; None for people.
     """
 
     credential_id: str
     client_id: str | None = None
     project_id: str | None = None
-    binding_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,185 @@
+"""Requests to the gateway: written once, with their calls of upstreams, and never changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import RowMapping
+from sqlalchemy.engine import Connection
+
+from evenhand.core.access.roles import Capability
+from evenhand.core.gateway.failure import Failure
+from evenhand.core.gateway.inputs import InputKind, Purpose
+from evenhand.core.gateway.request import (
+    Asked,
+    Attempt,
+    Caller,
+    GatewayRequest,
+    Outcome,
+    RequestState,
+    Served,
+    is_public_id,
+)
+from evenhand.store.tables import gateway_attempt, gateway_request, route
+from evenhand.store.times import text_to_time, time_to_text
+
+
+class SqlGatewayRequests:
+    """The gateway's requests of one open transaction; implements `ports.GatewayRequestRepository`.
+
+    Args:
+        connection: in a transaction.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, added: GatewayRequest) -> None:
+        """Keep one request with its calls.
+
+        Raises:
+            ConstraintRefused: an id is taken, or the row contradicts itself or the registry.
+        """
+        self._connection.execute(gateway_request.insert(), _to_row(added))
+        if added.attempts:
+            rows = [_attempt_to_row(added.id, attempt) for attempt in added.attempts]
+            self._connection.execute(gateway_attempt.insert(), rows)
+
+    def find_by_public_id(self, public_id: str) -> GatewayRequest | None:
+        """The request that a client was told this id of; the id of a row finds nothing."""
+        if not is_public_id(public_id):
+            return None
+        query = requests().where(gateway_request.c.public_id == public_id)
+        row = self._connection.execute(query).mappings().first()
+        return None if row is None else row_to_request(row, self._attempts(row["id"]))
+
+    def _attempts(self, request_id: str) -> tuple[Attempt, ...]:
+        query = attempts().where(gateway_attempt.c.request_id == request_id)
+        rows = self._connection.execute(query).mappings()
+        return tuple(map(row_to_attempt, rows))
+
+
+def requests() -> sa.Select[tuple[Any, ...]]:
+    """Requests with the name of the route that each went through."""
+    joined = gateway_request.outerjoin(route, route.c.id == gateway_request.c.route_id)
+    return sa.select(gateway_request, route.c.name.label("route_name")).select_from(joined)
+
+
+def attempts() -> sa.Select[tuple[Any, ...]]:
+    """Calls of upstreams, in the order in which they were made."""
+    call = gateway_attempt.c
+    return sa.select(gateway_attempt).order_by(call.request_id, call.part, call.number)
+
+
+def row_to_request(row: RowMapping, calls: tuple[Attempt, ...]) -> GatewayRequest:
+    """The request of a row of :func:`requests`.
+
+    Raises:
+        Invalid, ValueError: it is not what was written.
+    """
+    return GatewayRequest(
+        id=row["id"],
+        public_id=row["public_id"],
+        capability=Capability(row["capability"]),
+        caller=Caller(
+            credential_id=row["credential_id"],
+            client_id=row["client_id"],
+            project_id=row["project_id"] if row["client_id"] is not None else None,
+        ),
+        served=_served(row),
+        asked=_asked(row),
+        outcome=Outcome(
+            state=RequestState(row["state"]),
+            status=row["http_status"],
+            code=row["error_code"],
+            prompt_tokens=row["prompt_tokens"],
+            zero_vectors=row["zero_vectors"],
+            from_cache=row["from_cache"],
+            from_fallback=row["from_fallback"],
+        ),
+        attempts=calls,
+        created_at=text_to_time(row["created_at"]),
+        completed_at=text_to_time(row["completed_at"]),
+    )
+
+
+def row_to_attempt(row: RowMapping) -> Attempt:
+    """The call of a row.
+
+    Raises:
+        ValueError: it is not what was written.
+    """
+    return Attempt(
+        part=row["part"],
+        number=row["number"],
+        count=row["input_count"],
+        milliseconds=row["milliseconds"],
+        upstream_status=row["upstream_status"],
+        failure=None if row["failure"] is None else Failure(row["failure"]),
+    )
+
+
+def _served(row: RowMapping) -> Served | None:
+    if row["route_id"] is None:
+        return None
+    return Served(
+        route_id=row["route_id"],
+        route_name=row["route_name"],
+        deployment_id=row["deployment_id"],
+        project_id=row["project_id"],
+        binding_id=row["binding_id"],
+    )
+
+
+def _asked(row: RowMapping) -> Asked | None:
+    if row["input_kind"] is None:
+        return None
+    return Asked(
+        kind=InputKind(row["input_kind"]),
+        count=row["input_count"],
+        size=row["input_bytes"],
+        purpose=Purpose(row["purpose"]),
+        query_digest=row["query_digest"],
+    )
+
+
+def _to_row(added: GatewayRequest) -> dict[str, Any]:
+    caller, served, asked, outcome = added.caller, added.served, added.asked, added.outcome
+    return {
+        "id": added.id,
+        "public_id": added.public_id,
+        "capability": added.capability.value,
+        "credential_id": caller.credential_id,
+        "client_id": caller.client_id,
+        "project_id": caller.project_id if served is None else served.project_id,
+        "binding_id": None if served is None else served.binding_id,
+        "route_id": None if served is None else served.route_id,
+        "deployment_id": None if served is None else served.deployment_id,
+        "input_kind": None if asked is None else asked.kind.value,
+        "input_count": None if asked is None else asked.count,
+        "input_bytes": None if asked is None else asked.size,
+        "purpose": None if asked is None else asked.purpose.value,
+        "query_digest": None if asked is None else asked.query_digest,
+        "state": outcome.state.value,
+        "http_status": outcome.status,
+        "error_code": outcome.code,
+        "prompt_tokens": outcome.prompt_tokens,
+        "zero_vectors": outcome.zero_vectors,
+        "from_cache": outcome.from_cache,
+        "from_fallback": outcome.from_fallback,
+        "created_at": time_to_text(added.created_at),
+        "completed_at": time_to_text(added.completed_at),
+    }
+
+
+def _attempt_to_row(request_id: str, attempt: Attempt) -> dict[str, Any]:
+    return {
+        "request_id": request_id,
+        "part": attempt.part,
+        "number": attempt.number,
+        "input_count": attempt.count,
+        "milliseconds": attempt.milliseconds,
+        "upstream_status": attempt.upstream_status,
+        "failure": None if attempt.failure is None else attempt.failure.value,
+    }

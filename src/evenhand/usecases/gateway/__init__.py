@@ -1,0 +1,1 @@
+"""The gateway's verbs: find whom a route means, pass a request on to it, keep what happened."""
