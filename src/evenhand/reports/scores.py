@@ -26,6 +26,7 @@ FORMAT: Final = "evenhand.score/1"
 FORMAT_OF_SEVERAL: Final = "evenhand.scores/1"
 #: What a mean is called among the lines of queries, as trec_eval calls it.
 ALL: Final = "all"
+_SOME: Final = 4  # times that a value occurs on average before it is worth to look it up
 
 _LATEX: Final = {
     "&": r"\&",
@@ -138,11 +139,20 @@ def _scores(run: ScoredRun, *, per_query: bool) -> dict[str, str]:
         fronts = [f"{_quoted(query)}:" for query in queries]
         scores["per_query"] = _object(
             {
-                one.name: f"{{{','.join(map(add, fronts, map(repr, one.values)))}}}"
+                one.name: f"{{{','.join(map(add, fronts, _spelt(one.values)))}}}"
                 for one in run.measures
             }
         )
     return scores
+
+
+def _spelt(values: Sequence[float]) -> Iterator[str]:
+    """Each value as `repr` has it; of some measures many values are equal."""
+    distinct = set(values)
+    if len(distinct) * _SOME > len(values):
+        return map(repr, values)
+    # No value is -0.0, which would be found as 0.0.
+    return map({one: repr(one) for one in distinct}.__getitem__, values)
 
 
 def _object(members: Mapping[str, str]) -> str:

@@ -78,6 +78,7 @@ def score_inputs(
         MissingExtra: Parquet without what reads it.
     """
     with Source(qrels) as judgements, Source(run) as rows:
+        _begin_import(rows, small_bytes)
         judged = _read_judged(judgements)
         reading = _Reading(rows, judged, threads=threads, block_bytes=block_bytes)
         ranked = reading.ranked(small_bytes)
@@ -97,6 +98,28 @@ def score_inputs(
         depth=depth,
     )
     return (ranked.hits if depth is None else cut_ranks(ranked.hits, depth)), facts
+
+
+def _begin_import(run: Source, small_bytes: int) -> None:
+    """Import what reads a large run while the judgements and its beginning are read.
+
+    The one needs the interpreter, the other the system and a digest.
+    """
+    try:
+        is_large = run.size > small_bytes
+    except OSError:
+        return  # whoever opens it says why
+    if is_large:
+        from threading import Thread
+
+        Thread(target=_import_columns, daemon=True).start()
+
+
+def _import_columns() -> None:
+    try:
+        import evenhand.adapters.scoring.columns  # noqa: F401
+    except ImportError:
+        return  # whoever uses it says why
 
 
 class _Judged:
@@ -137,20 +160,23 @@ class _Judged:
             raise self._source.refused("holds no judgement")
         return self._grades
 
-    def columns(self) -> Judgements:
-        """As columns.
+    def columns(self, *, threads: int) -> Judgements:
+        """As columns, made by so many threads.
 
         Raises:
             Irregular: two documents cannot be told apart by their keys.
         """
         from contextlib import suppress
+        from functools import partial
 
+        from evenhand.adapters.scoring.threads import map_together
         from evenhand.core.scoring.byte_words import Irregular
         from evenhand.core.scoring.judgements import judgement_columns, read_judgements
 
+        in_order = partial(map_together, threads=threads)
         if self._text is not None:
             with suppress(Irregular):
-                self._columns = read_judgements(*self._text)
+                self._columns = read_judgements(*self._text, in_order=in_order)
         if self._columns is None:
             self._columns = judgement_columns(self.grades())
         return self._columns
@@ -182,6 +208,7 @@ class _Reading:
         self.sha256: Callable[[], str] = str
         self.format = "trec"
         self.metadata: str | None = None
+        self._begun = b""
 
     def ranked(self, small_bytes: int) -> RankedRun:
         """The judged hits of the run."""
@@ -192,7 +219,11 @@ class _Reading:
                 return self._parquet(stream)
             first = stream.read(max(small_bytes, _HEAD_BYTES) + 1)
             text, self.metadata = without_head(first, self.source.label)
-            return self._small(text) if len(first) <= small_bytes else self._large(stream, text)
+            if len(first) <= small_bytes:
+                return self._small(text)
+            self._begun = text
+            del first, text  # megabytes that nobody holds then while the rest is read
+            return self._large(stream)
 
     def _parquet(self, stream: Opened) -> RankedRun:
         from evenhand.adapters.scoring.parquet import read_parquet_run
@@ -211,7 +242,8 @@ class _Reading:
             refuse(self.source, run_line)
             raise self.source.refused(str(error)) from None
 
-    def _large(self, stream: Opened, text: bytes) -> RankedRun:
+    def _large(self, stream: Opened) -> RankedRun:
+        stream.digest_kept()  # while numpy may still be imported
         from evenhand.adapters.scoring.columns import hits_anywhere, hits_by_blocks
         from evenhand.adapters.scoring.faults import refuse
         from evenhand.adapters.scoring.run_blocks import Blocks
@@ -219,9 +251,9 @@ class _Reading:
         from evenhand.core.scoring.kernel import Repeated, Scattered, whole_run
 
         try:
-            columns = self._judged.columns()
-            blocks = Blocks(self.source, stream, text)
-            del text
+            columns = self._judged.columns(threads=self._threads)
+            blocks = Blocks(self.source, stream, self._begun)
+            self._begun = b""
             try:
                 hits = hits_by_blocks(
                     columns, blocks, threads=self._threads, block_bytes=self._block_bytes

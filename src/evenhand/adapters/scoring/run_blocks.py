@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from threading import Lock
 
-from evenhand.adapters.formats.lines import MAX_LINE_BYTES
-from evenhand.adapters.scoring.faults import TOO_LONG
 from evenhand.adapters.scoring.source import Opened, Source
 from evenhand.core.scoring.blocks import LEAD, PAD, whole_queries
 
@@ -65,9 +63,19 @@ class Blocks:
             cut = whole_queries(room, LEAD, end)
             if cut > LEAD:
                 return room, end, cut
-            if end - LEAD > MAX_LINE_BYTES and room.find(b"\n", LEAD, end) < 0:
-                raise self._source.refused(TOO_LONG)
+            if room.find(b"\n", LEAD, end) < 0:
+                self._require_end(end - LEAD)
             room = room + bytes(len(room))
+
+    def _require_end(self, size: int) -> None:
+        """Refuse a line whose end is not in so many bytes."""
+        # Imported here for what else that imports.
+        from evenhand.adapters.formats.lines import MAX_LINE_BYTES
+
+        if size > MAX_LINE_BYTES:
+            from evenhand.adapters.scoring.faults import TOO_LONG
+
+            raise self._source.refused(TOO_LONG)
 
     def _fill(self, room: bytearray, end: int) -> int:
         """Put what waits and what comes next behind what is there."""

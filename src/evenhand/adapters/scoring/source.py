@@ -86,9 +86,10 @@ class Source:
         with _Readable(self):
             if self._held is None:
                 raw: IO[bytes] = open(str(self.path), "rb", buffering=0)  # noqa: PTH123, SIM115 -- Opened closes it
-                return Opened(raw, _Readable(self), is_kept=False)
+                return Opened(raw, _Readable(self), self.size, is_kept=False)
+            size = self.size
             self._held.seek(0)
-            return Opened(self._held, _Readable(self), is_kept=True)
+            return Opened(self._held, _Readable(self), size, is_kept=True)
 
     @property
     def size(self) -> int:
@@ -166,12 +167,13 @@ class Opened:
     Args:
         raw: from its first byte.
         readable: what says why it cannot be read.
+        size: about how many bytes it has.
         is_kept: whether it stays open at the end.
     """
 
-    def __init__(self, raw: IO[bytes], readable: _Readable, *, is_kept: bool) -> None:
+    def __init__(self, raw: IO[bytes], readable: _Readable, size: int, *, is_kept: bool) -> None:
         self._raw, self._readable, self._is_kept = raw, readable, is_kept
-        self._unpacked = 0
+        self._size, self._unpacked = size, 0
         try:
             mark = raw.read(len(_PARQUET))
             raw.seek(0)
@@ -227,21 +229,49 @@ class Opened:
         Raises:
             InvalidFile: among them is no end of a line for longer than a line may be.
         """
-        room = bytearray(before)
-        last = 0  # bytes of the line that is not at its end yet
+        first = self.read(min(limit, _KEPT + 1))
+        room = bytearray(before) + first
+        limit -= len(first)
+        if len(first) > _KEPT and self._stream is self._hashed:
+            # In one go, which leaves the interpreter to others for as long.
+            end, more = len(room), min(limit, max(self._size - len(first), 0))
+            room += bytes(more)
+            with memoryview(room) as view:
+                end += self.readinto(view[end:])
+            limit -= end - before - len(first)
+            del room[end:]
+        begun = self._require_ends(room, before)
         while limit and (content := self.read(min(_STEP, limit))):
-            end = content.rfind(b"\n")
-            last = len(content) - end - 1 if end >= 0 else last + len(content)
-            if last > _STEP:
-                from evenhand.adapters.formats.lines import MAX_LINE_BYTES
-
-                if last > MAX_LINE_BYTES:
-                    raise self._readable.refused(_too_long(MAX_LINE_BYTES))
             room += content
             limit -= len(content)
+            begun = self._require_ends(room, begun)
         end = len(room)
         room += bytes(after)
         return room, before, end
+
+    def _require_ends(self, room: bytearray, start: int) -> int:
+        """Where the last line begins, or one before it, of text whose lines have an end.
+
+        Raises:
+            InvalidFile: a line is longer than a line may be.
+        """
+        end = len(room)
+        while end - start > _STEP:
+            after = room.rfind(b"\n", start, start + _STEP) + 1
+            if not after:
+                after = room.find(b"\n", start + _STEP, end) + 1
+                self._require_end((after or end) - start)
+            if not after:
+                break
+            start = after
+        return start
+
+    def _require_end(self, size: int) -> None:
+        # Imported here for what else that imports.
+        from evenhand.adapters.formats.lines import MAX_LINE_BYTES
+
+        if size > MAX_LINE_BYTES:
+            raise self._readable.refused(_too_long(MAX_LINE_BYTES))
 
     def lines(self, longest: int) -> Iterator[bytes]:
         """Each line with its end, cut behind so many bytes and one."""
@@ -271,6 +301,10 @@ class Opened:
     def sha256(self) -> str:
         """Hexadecimal digest of the bytes on disk; right once all of it was read."""
         return self._hashed.sha256()
+
+    def digest_kept(self) -> None:
+        """Digest now what was read, where nothing else is to be done."""
+        self._hashed.sha256()
 
 
 class _Hashed(io.RawIOBase):

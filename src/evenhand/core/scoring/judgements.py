@@ -5,9 +5,9 @@ All of them are held, in columns of 32 bits: memory grows with the judgements, n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 _PIECE: Final = 2**20  # bytes of judgements that become columns at a time
 _PLACES: Final = 2**31 - 2**10  # bytes of judgements that places of 32 bits reach
+
+
+InOrder: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -62,13 +65,17 @@ class Judgements:
                 yield query, document, grades[row]
 
 
-def read_judgements(room: bytearray, start: int, end: int) -> Judgements:
+def read_judgements(
+    room: bytearray, start: int, end: int, *, in_order: InOrder = map
+) -> Judgements:
     """Judgements of the plain shape.
 
     Args:
         room: holds the text, and stays in use.
         start: where the text begins.
         end: where it ends.
+        in_order: gives a function of each item, in the order of the items; `map`, or what does it
+            on several threads.
 
     Raises:
         Irregular: another shape, or a query and document that seem to be judged twice.
@@ -76,29 +83,50 @@ def read_judgements(room: bytearray, start: int, end: int) -> Judgements:
     if end > _PLACES:
         raise Irregular
     text = as_array(room)
-    number: dict[bytes, int] = {}
-    parts = []
-    for low, high in pieces(room, start, end, _PIECE):
-        rows = qrels_rows(text, low, high)
-        begun = new_queries(rows)
-        begin = tokens(text, rows.query_at[begun], rows.query_size[begun])
-        known = [number.setdefault(query, len(number)) for query in begin]
-        # In 32 bits, as these columns stay: all judgements are held, but never all rows.
-        small = [
-            np.repeat(np.array(known), np.diff(np.append(begun, len(rows.scores)))),
-            rows.scores,
-            rows.document_at,
-            rows.document_size,
-        ]
-        key = keys(text, rows.document_at, rows.document_size)
-        parts.append((key, *(column.astype(np.int32) for column in small)))
+    cuts = pieces(room, start, end, _PIECE)
+    parts = list(in_order(lambda cut: _part(text, *cut), cuts))
     if not parts:
         raise Irregular
-    columns = list(zip(*parts, strict=True))
+    number: dict[bytes, int] = {}
+    of_stretches = [number.setdefault(one, len(number)) for part in parts for one in part.queries]
+    stretches = np.concatenate([part.rows for part in parts])
+    query = np.repeat(np.array(of_stretches, dtype=np.int32), stretches)
+    key, grade, at, size = (
+        np.concatenate([getattr(part, one) for part in parts])
+        for one in ("key", "grade", "document_at", "document_size")
+    )
     del parts
-    columns.reverse()
-    key, query, grade, at, size = (np.concatenate(columns.pop()) for _ in range(5))
     return _judgements(tuple(number), query, key, grade, (text, at, size))
+
+
+class _Part(NamedTuple):
+    """Some judgements, in 32 bits, as they stay: all of them are held, but never all rows of a run.
+
+    Attributes:
+        queries: of each stretch of rows of one query.
+        rows: how many rows it has.
+        key, grade, document_at, document_size: of each row.
+    """
+
+    queries: list[bytes]
+    rows: Ints
+    key: Words
+    grade: Small
+    document_at: Small
+    document_size: Small
+
+
+def _part(text: Bytes, start: int, end: int) -> _Part:
+    rows = qrels_rows(text, start, end)
+    begun = new_queries(rows)
+    return _Part(
+        queries=tokens(text, rows.query_at[begun], rows.query_size[begun]),
+        rows=np.diff(np.append(begun, len(rows.scores))),
+        key=keys(text, rows.document_at, rows.document_size),
+        grade=rows.scores.astype(np.int32),
+        document_at=rows.document_at.astype(np.int32),
+        document_size=rows.document_size.astype(np.int32),
+    )
 
 
 def judgement_columns(grades: Grades) -> Judgements:

@@ -40,6 +40,7 @@ from evenhand.core.scoring.run_facts import FIRST, RankedRun, Ties
 _Number = TypeVar("_Number", np.int64, np.float64)
 
 _FLAG_BITS: Final = 18
+_LOW: Final = 2**32 - 1
 _FEW: Final = 256
 _CROWDED: Final = 4  # fewer rows a query than this in a block: they surely lie elsewhere too
 _ROWS: Final = 2**16
@@ -178,15 +179,16 @@ def whole_run(judgements: Judgements, blocks: Sequence[BlockHits]) -> RankedRun:
     if len(seen) < sum(len(block.seen) for block in blocks):
         raise Scattered
     count = len(judgements.queries)
+    blocks = sorted(blocks, key=lambda block: int(block.number[0]))
     number, rows, query, rank, grade, first, size = (
         np.concatenate([getattr(block, column) for block in blocks] or [np.empty(0, np.int64)])
         for column in ("number", "retrieved", "query", "rank", "grade", "first", "size")
     )
     retrieved = np.zeros(count, dtype=np.int64)
     retrieved[number[number >= 0]] = rows[number >= 0]
-    order = np.lexsort((rank, query))
+    # As the blocks come in the order of the queries, nearly all of it is in order already.
+    order = np.argsort(_paired(query, rank), kind="stable")
     tied = np.flatnonzero(size[order] > 1)
-    judged_query = np.repeat(np.arange(count), np.diff(judgements.start))
     foreign = sorted(seen - judgements.number.keys())
     return RankedRun(
         hits=JudgedHits(
@@ -196,7 +198,7 @@ def whole_run(judgements: Judgements, blocks: Sequence[BlockHits]) -> RankedRun:
             hit_rank=rank[order].astype(np.int32),
             hit_grade=grade[order].astype(np.int32),
             judged_start=judgements.start,
-            judged_grade=judgements.grade[np.lexsort((-judgements.grade, judged_query))],
+            judged_grade=_falling_grades(judgements),
         ),
         ties=Ties(hit=tied, first=first[order][tied], size=size[order][tied]),
         rows=int(rows.sum()),
@@ -207,6 +209,19 @@ def whole_run(judgements: Judgements, blocks: Sequence[BlockHits]) -> RankedRun:
         collapsed_scores=sum(block.collapsed_scores for block in blocks),
         longer_rows=sum(block.longer_rows for block in blocks),
     )
+
+
+def _paired(high: Small | Ints, low: Small) -> Ints:
+    """Two columns as one that is in their order: sorting one number is several times faster."""
+    return (high.astype(np.int64) << 32) + low
+
+
+def _falling_grades(judgements: Judgements) -> Small:
+    """The grades of each query, descending."""
+    query = np.repeat(np.arange(len(judgements.queries)), np.diff(judgements.start))
+    pairs = np.sort(_paired(query, -judgements.grade))
+    # What is left above the low half is the query, one lower where the low half is negative.
+    return -(pairs & _LOW).astype(np.uint32).view(np.int32)
 
 
 def _require_distinct(key: Words, bounds: Ints, seen: Sequence[bytes]) -> None:
