@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from evenhand.core.scoring.measures import Measure
+    from evenhand.core.scoring.projection import QueryHits
     from evenhand.core.scoring.run_facts import Projection, RunFacts
 
     #: Reads one run and the judgements; `adapters.scoring.inputs.score_inputs`, its arguments given.
@@ -78,18 +79,18 @@ def score_run(
         InvalidQrels: a grade beyond the scale of a measure.
     """
     projection, facts = read()
-    scored = score_hits(name, projection, measures, facts=facts)
-    if not with_bounds or not len(facts.ranked.ties):
+    orders = [projection]
+    if with_bounds and len(facts.ranked.ties):
+        orders += [
+            one if facts.depth is None else cut_ranks(one, facts.depth)
+            for one in tie_bounds(facts.ranked.hits, facts.ranked.ties)
+        ]
+    queries = _judged_queries(projection)
+    values, *bounds = _values_of_orders(orders, measures)
+    scored = _scored(name, queries, measures, values, facts)
+    if not bounds:
         return scored
-    best, worst = (
-        _values_of_other(
-            one if facts.depth is None else cut_ranks(one, facts.depth),
-            measures,
-            projection,
-            scored,
-        )
-        for one in tie_bounds(facts.ranked.hits, facts.ranked.ties)
-    )
+    best, worst = bounds
     return ScoredRun(
         name=name,
         queries=scored.queries,
@@ -101,14 +102,14 @@ def score_run(
     )
 
 
-def score_hits(
-    name: str,
-    projection: Projection,
-    measures: Sequence[Measure],
-    *,
-    facts: RunFacts | None = None,
-) -> ScoredRun:
+def score_hits(name: str, projection: Projection, measures: Sequence[Measure]) -> ScoredRun:
     """Score judged hits, however they came to be; raises as `score_run`."""
+    queries = _judged_queries(projection)
+    (values,) = _values_of_orders([projection], measures)
+    return _scored(name, queries, measures, values, None)
+
+
+def _judged_queries(projection: Projection) -> tuple[bytes, ...]:
     queries = (
         projection.queries if isinstance(projection, JudgedHits) else tuple(sorted(projection))
     )
@@ -116,43 +117,57 @@ def score_hits(
         raise NothingScored(
             "there is no judged query, so there is nothing to score", is_judged=False
         )
+    return queries
+
+
+def _scored(
+    name: str,
+    queries: tuple[bytes, ...],
+    measures: Sequence[Measure],
+    values: list[list[float]],
+    facts: RunFacts | None,
+) -> ScoredRun:
     return ScoredRun(
         name=name,
         queries=queries,
         measures=tuple(
-            MeasureValues(name=str(measure), values=values, summary=_summary(measure, values))
-            for measure, values in zip(measures, _values(projection, measures), strict=True)
+            MeasureValues(name=str(measure), values=found, summary=_summary(measure, found))
+            for measure, found in zip(measures, values, strict=True)
         ),
         facts=facts,
     )
 
 
-def _values(projection: Projection, measures: Sequence[Measure]) -> list[list[float]]:
-    """The values of each measure, queries in byte order."""
-    if isinstance(projection, JudgedHits):
-        from evenhand.core.scoring.value_columns import all_values
+def _values_of_orders(
+    orders: Sequence[Projection], measures: Sequence[Measure]
+) -> list[list[list[float]]]:
+    """For each order of the same rows the values of each measure, queries in byte order."""
+    columns = [one for one in orders if isinstance(one, JudgedHits)]
+    if columns:
+        from evenhand.core.scoring.value_columns import values_of_orders
 
-        columns = all_values(measures, projection)
-        return [columns[measure].tolist() for measure in measures]
-    hits = [one for _, one in per_query(projection)]
-    return [measure.values(hits) for measure in measures]
+        found = values_of_orders(measures, columns)
+        return [[values[measure].tolist() for measure in measures] for values in found]
+    first, *others = [[hits for _, hits in per_query(one)] for one in orders]
+    values = [measure.values(first) for measure in measures]
+    return [values, *(_values_of_other(first, other, measures, values) for other in others)]
 
 
 def _values_of_other(
-    other: Projection, measures: Sequence[Measure], projection: Projection, scored: ScoredRun
+    first: list[QueryHits],
+    other: list[QueryHits],
+    measures: Sequence[Measure],
+    values: list[list[float]],
 ) -> list[list[float]]:
-    """The values of another order; of one query after the other only where its hits differ."""
-    if isinstance(other, JudgedHits) or isinstance(projection, JudgedHits):
-        return _values(other, measures)
-    queries = scored.queries
-    differ = [n for n, query in enumerate(queries) if other[query] is not projection[query]]
-    hits = [other[queries[n]] for n in differ]
+    """The values of another order than the first; computed only where its hits differ."""
+    differ = [n for n, hits in enumerate(other) if hits is not first[n]]
+    hits = [other[n] for n in differ]
     result = []
-    for measure, known in zip(measures, scored.measures, strict=True):
-        values = list(known.values)
+    for measure, known in zip(measures, values, strict=True):
+        of_other = list(known)
         for n, value in zip(differ, measure.values(hits), strict=True):
-            values[n] = value
-        result.append(values)
+            of_other[n] = value
+        result.append(of_other)
     return result
 
 

@@ -86,10 +86,9 @@ class Source:
         with _Readable(self):
             if self._held is None:
                 raw: IO[bytes] = open(str(self.path), "rb", buffering=0)  # noqa: PTH123, SIM115 -- Opened closes it
-                return Opened(raw, _Readable(self), self.size, is_kept=False)
-            size = self.size
+                return Opened(raw, _Readable(self), is_kept=False)
             self._held.seek(0)
-            return Opened(self._held, _Readable(self), size, is_kept=True)
+            return Opened(self._held, _Readable(self), is_kept=True)
 
     @property
     def size(self) -> int:
@@ -167,13 +166,12 @@ class Opened:
     Args:
         raw: from its first byte.
         readable: what says why it cannot be read.
-        size: about how many bytes it has.
         is_kept: whether it stays open at the end.
     """
 
-    def __init__(self, raw: IO[bytes], readable: _Readable, size: int, *, is_kept: bool) -> None:
+    def __init__(self, raw: IO[bytes], readable: _Readable, *, is_kept: bool) -> None:
         self._raw, self._readable, self._is_kept = raw, readable, is_kept
-        self._size, self._unpacked = size, 0
+        self._unpacked = 0
         try:
             mark = raw.read(len(_PARQUET))
             raw.seek(0)
@@ -229,19 +227,10 @@ class Opened:
         Raises:
             InvalidFile: among them is no end of a line for longer than a line may be.
         """
-        first = self.read(min(limit, _KEPT + 1))
-        room = bytearray(before) + first
-        limit -= len(first)
-        if len(first) > _KEPT and self._stream is self._hashed:
-            # In one go, which leaves the interpreter to others for as long.
-            end, more = len(room), min(limit, max(self._size - len(first), 0))
-            room += bytes(more)
-            with memoryview(room) as view:
-                end += self.readinto(view[end:])
-            limit -= end - before - len(first)
-            del room[end:]
-        begun = self._require_ends(room, before)
-        while limit and (content := self.read(min(_STEP, limit))):
+        # Few large parts: each gives the interpreter away, and waits until it comes back.
+        step = _PART if self._stream is self._hashed else _STEP
+        room, begun = bytearray(before), before
+        while limit and (content := self.read(min(step, limit))):
             room += content
             limit -= len(content)
             begun = self._require_ends(room, begun)

@@ -39,9 +39,14 @@ class Relevant(NamedTuple):
 
 
 class Columns:
-    """A projection with what measures derive from it, each part derived on first use."""
+    """A projection with what measures derive from it, each part derived on first use.
 
-    def __init__(self, hits: JudgedHits) -> None:
+    Args:
+        hits: the projection.
+        like: of the same judgements; what is derived from these alone is shared with it.
+    """
+
+    def __init__(self, hits: JudgedHits, like: Columns | None = None) -> None:
         import numpy as np
 
         self.hits = hits
@@ -50,9 +55,14 @@ class Columns:
         self.query = np.repeat(places, np.diff(hits.hit_start))
         self.rank = hits.hit_rank.astype(np.int64)
         self.grade = hits.hit_grade.astype(np.int64)
-        self.judged_query = np.repeat(places, np.diff(hits.judged_start))
         self._relevant: dict[int, Relevant] = {}
-        self._ideal: dict[tuple[int | None, bool], Floats] = {}
+        if like is None:
+            self.judged_query = np.repeat(places, np.diff(hits.judged_start))
+            self.judged_counts: dict[int, Whole] = {}
+            self.ideals: dict[tuple[int | None, bool], Floats] = {}
+        else:
+            self.judged_query = like.judged_query
+            self.judged_counts, self.ideals = like.judged_counts, like.ideals
 
     def relevant(self, level: int) -> Relevant:
         """The retrieved documents whose grade is at least a level."""
@@ -68,9 +78,15 @@ class Columns:
                 rank=self.rank[rows],
                 so_far=np.arange(1, len(rows) + 1) - before[query],
                 found=found,
-                judged=self.counted(self.judged_query[self.hits.judged_grade >= level]),
+                judged=self._relevant_judged(level),
             )
         return self._relevant[level]
+
+    def _relevant_judged(self, level: int) -> Whole:
+        if level not in self.judged_counts:
+            rows = self.hits.judged_grade >= level
+            self.judged_counts[level] = self.counted(self.judged_query[rows])
+        return self.judged_counts[level]
 
     def found_within(self, measure: Measure) -> Whole:
         """How many relevant documents each query has within the cutoff."""
@@ -82,13 +98,13 @@ class Columns:
     def ideal(self, measure: Measure) -> Floats:
         """The discounted gain of the best ranking of all judged documents, within the cutoff."""
         key = (measure.cutoff, measure.exponential)
-        if key not in self._ideal:
+        if key not in self.ideals:
             import numpy as np
 
             judged = self.hits.judged_grade.astype(np.int64)
             rank = np.arange(1, len(judged) + 1) - self.hits.judged_start[self.judged_query]
-            self._ideal[key] = self.discounted(measure, self.judged_query, rank, judged)
-        return self._ideal[key]
+            self.ideals[key] = self.discounted(measure, self.judged_query, rank, judged)
+        return self.ideals[key]
 
     def discounted(self, measure: Measure, query: Whole, rank: Whole, grade: Whole) -> Floats:
         """Sum of discounted gains of each query, rows by query and rank."""

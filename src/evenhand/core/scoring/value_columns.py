@@ -8,7 +8,7 @@ level or an ideal ranking, ``derived_columns`` computes once.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from evenhand.core.scoring.derived_columns import Columns, share
@@ -52,12 +52,25 @@ def all_values(measures: Iterable[Measure], hits: JudgedHits) -> dict[Measure, F
     Raises:
         InvalidQrels: as :func:`column_values`.
     """
-    columns = Columns(hits)
-    highest = int(hits.judged_grade.max(initial=0))
-    values: dict[Measure, Floats] = {}
-    for measure in measures:
-        require_scale(measure, highest)
-        values[measure] = _VALUES[measure.family](measure, columns)
+    return values_of_orders(measures, [hits])[0]
+
+
+def values_of_orders(
+    measures: Iterable[Measure], orders: Sequence[JudgedHits]
+) -> list[dict[Measure, Floats]]:
+    """As :func:`all_values` for each of several orders of the same rows and judgements.
+
+    Raises:
+        InvalidQrels: as :func:`column_values`.
+    """
+    asked = list(measures)
+    for measure in asked:
+        require_scale(measure, int(orders[0].judged_grade.max(initial=0)))
+    columns: Columns | None = None
+    values = []
+    for hits in orders:
+        columns = Columns(hits, columns)
+        values.append({measure: _VALUES[measure.family](measure, columns) for measure in asked})
     return values
 
 
