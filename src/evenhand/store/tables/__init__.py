@@ -11,7 +11,14 @@ PostgreSQL index has one.
 from __future__ import annotations
 
 from evenhand.store.tables.access import audit_entry, credential
-from evenhand.store.tables.base import NAMING, SORTED_TEXT, metadata, stays_here, what_of
+from evenhand.store.tables.base import (
+    NAMING,
+    SORTED_TEXT,
+    metadata,
+    stays_here,
+    what_of,
+    what_of_columns,
+)
 from evenhand.store.tables.bookkeeping import (
     OPEN_MARKER,
     restore_marker,
@@ -100,4 +107,5 @@ __all__ = [
     "suite_case_target",
     "suite_revision",
     "what_of",
+    "what_of_columns",
 ]

@@ -10,7 +10,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from evenhand.store.tables.base import SORTED_TEXT, is_time, metadata
+from evenhand.store.tables.base import SORTED_TEXT, about, is_time, metadata
 
 _ROLES: Final = "'operator', 'viewer', 'service_client'"
 _STATES: Final = "'active', 'rotated', 'revoked'"
@@ -54,6 +54,16 @@ credential: Final = sa.Table(
         sqlite_where=_IN_FORCE,
         postgresql_where=_IN_FORCE,
     ),
+    info=about(
+        "A token that was made; the token itself is nowhere.",
+        name="By which commands name it while it is in force.",
+        role="What it may do: operator, viewer or service_client.",
+        token_digest="SHA-256 of the token.",  # noqa: S106 -- what the column holds
+        rotated_from="The credential whose place it took.",
+        state="active, rotated or revoked.",
+        ended_at="When it was rotated or revoked.",
+        client_id="The service client whose token it is; missing for people.",
+    ),
 )
 
 audit_entry: Final = sa.Table(
@@ -88,4 +98,18 @@ audit_entry: Final = sa.Table(
     sa.CheckConstraint("length(related_id) >= 1 AND length(related_id) <= 64", name="related_id"),
     sa.Index("ix_audit_entry_time", "at", "id"),
     sa.Index("ix_audit_entry_object", "object_kind", "object_id", "at", "id"),
+    info=about(
+        "One change: what, when and by whom; no content and no token.",
+        at="When, in the transaction that made the change.",
+        actor_kind="operator, viewer, service_client, command_line or hub.",
+        actor_id="The credential of the actor; missing for the command line and the hub.",
+        action="What was done, in one word.",
+        object_kind="To what, in one word.",
+        object_id="Its id.",
+        from_state="Its state before; missing where there was none.",
+        to_state="Its state after; missing where there is none.",
+        code="What else is to be known, in one word.",
+        version="The version that the object has from then on.",
+        related_id="What else took part.",
+    ),
 )

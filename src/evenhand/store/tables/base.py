@@ -19,6 +19,7 @@ metadata: Final = sa.MetaData(naming_convention=NAMING)
 SORTED_TEXT: Final = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 _ABOUT: Final = "about"
+_COLUMNS: Final = "about_columns"
 _STAYS: Final = "stays_here"
 
 _BASES: Final = "'imported', 'local', 'reported', 'witnessed'"
@@ -38,21 +39,46 @@ _COUNTS: Final = (
 )
 
 
-def about(says: str, *, stays: str | None = None) -> dict[str, str]:
-    """The ``info`` of a table.
+#: What columns say that mean the same wherever they occur.
+_COMMON: Final = {
+    "active": "Whether it may be used for anything new.",
+    "actor": "Who asked, in words.",
+    "benchmark_fingerprint": "Digest of what decides comparability; missing: unknown.",
+    "created_at": "When the row was written.",
+    "document_id": "The document's id, as the bytes it came in.",
+    "evaluation_id": "The evaluation.",
+    "id": "UUIDv7 of the row.",
+    "name": "A name for people and commands.",
+    "position": "Index of the question, in byte order of the question ids.",
+    "project_id": "The project it belongs to.",
+    "qrels_digest": "Digest of all judgements (qrels-v1).",
+    "question_ordinal": "The question's place in its set.",
+    "set_identifier": "Identifier of the golden set.",
+    "version": "Rises with each change; a change names the one it was made on.",
+}
+
+
+def about(says: str, *, stays: str | None = None, **columns: str) -> dict[str, Any]:
+    """The ``info`` of a table; the schema reference shows it, and it never reaches the database.
 
     Args:
-        says: what a row of it is, one sentence; the schema reference shows it, as it shows the
-            ``doc`` of each column. Neither reaches the database.
+        says: what a row of it is, one sentence.
         stays: why it is in no archive, such as a secret; None for a table that is.
+        columns: what each column holds, one sentence; those of `_COMMON` may be left out.
     """
-    return {_ABOUT: says} if stays is None else {_ABOUT: says, _STAYS: stays}
+    return {_ABOUT: says, _COLUMNS: columns} | ({} if stays is None else {_STAYS: stays})
 
 
 def what_of(table: sa.Table) -> str | None:
     """What a row of a table is, None where nobody has said so."""
     said: str | None = table.info.get(_ABOUT)
     return said
+
+
+def what_of_columns(table: sa.Table) -> dict[str, str]:
+    """What the columns of a table hold, by name; without those of which nobody has said so."""
+    said: dict[str, str] = table.info.get(_COLUMNS, {})
+    return {one.name: _COMMON[one.name] for one in table.c if one.name in _COMMON} | said
 
 
 def stays_here(table: sa.Table) -> str | None:
@@ -64,6 +90,38 @@ def stays_here(table: sa.Table) -> str | None:
 def is_time(*names: str) -> str:
     """The condition that columns hold times: 27 characters, 2026-09-01T00:00:00.000000Z."""
     return " AND ".join(f"length({name}) = 27" for name in names)
+
+
+#: What the columns of `result_columns` hold.
+ABOUT_RESULT: Final = {
+    "basis": "How the rankings came to be: imported, local, reported or witnessed.",
+    "depth": "How many documents were asked for.",
+    "machine": "Label of the kind of machine on which latencies were taken.",
+    "jobs": "How many calls ran at a time.",
+    "warmup": "How many calls before the first were not measured.",
+    "batch": "How many questions a call held.",
+    "questions": "How many questions are judged.",
+    "answerable": "How many of them have targets.",
+    "no_answer": "How many of them nothing answers.",
+    "failed": "How many of them failed.",
+    "unjudged": "How many further questions nobody has judged.",
+    "top1_hits": "Hits at rank 1, an empty answer to a no-answer question among them.",
+    "top3_hits": "The same within the first three.",
+    "answerable_top1_hits": "Answerable questions with a target at rank 1.",
+    "answerable_top3_hits": "Answerable questions with a target within the first three.",
+    "abstained": "No-answer questions to which nothing came back.",
+    "false_abstained": "Answerable questions to which nothing came back.",
+}
+#: What the columns of `outcome_columns` hold.
+ABOUT_OUTCOME: Final = {
+    "state": "Whether it was scored, failed or is unjudged.",
+    "targets": "How many targets it has; missing: unjudged.",
+    "retrieved": "How many results came back; missing: failed.",
+    "window": "How many distinct documents were looked at; missing: failed.",
+    "judged_hits": "Rank and grade of each judged document, as JSON.",
+    "latency_ms": "How long it took, in milliseconds; missing: not measured.",
+    "error_class": "Class name of the error of one that failed.",
+}
 
 
 def result_columns() -> list[sa.Column[Any]]:

@@ -39,6 +39,13 @@ retention_action: Final = sa.Table(
         sqlite_where=sa.text("open_marker IS NOT NULL"),
         postgresql_where=sa.text("open_marker IS NOT NULL"),
     ),
+    info=about(
+        "That rows of append-only tables were taken away.",
+        at="When.",
+        rule="By which rule.",
+        rows="How many.",
+        open_marker="Set while the transaction that writes the row may delete; never committed.",
+    ),
 )
 
 schema_lineage: Final = sa.Table(
@@ -50,6 +57,8 @@ schema_lineage: Final = sa.Table(
     info=about(
         "One migration that was applied to this database.",
         stays="the migrations write it; an archive names its revision and their digest",
+        revision="The migration.",
+        chain_digest="Digest of all migrations up to it.",
     ),
 )
 
@@ -79,5 +88,13 @@ restore_marker: Final = sa.Table(
     info=about(
         "The restore that filled this database.",
         stays="it tells how this database came to be, which is no part of what it holds",
+        at="When.",
+        archive_digest="The archive's own digest.",
+        archive_revision="Of the archive's schema.",
+        archive_release="Version of Evenhand that wrote the archive.",
+        archive_created_at="When, as the archive says.",
+        state="loaded, or finished once all that has to follow was done.",
+        steps="What followed, as JSON.",
+        content_digest="Of what the database held at the end; missing before.",
     ),
 )

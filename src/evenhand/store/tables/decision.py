@@ -10,7 +10,10 @@ from typing import Final
 import sqlalchemy as sa
 
 from evenhand.store.tables.base import (
+    ABOUT_OUTCOME,
+    ABOUT_RESULT,
     SORTED_TEXT,
+    about,
     is_time,
     metadata,
     outcome_checks,
@@ -41,6 +44,17 @@ baseline: Final = sa.Table(
     *result_checks(),
     sa.Index("ix_baseline_series", "set_identifier", "retriever", "set_at", "id"),
     sa.Index("ix_baseline_time", "set_at", "id"),
+    info=about(
+        "A result that was pinned to compare later ones with; a copy that outlives evaluations.",
+        set_at="When it was pinned.",
+        note="Why, in words of whoever pinned it.",
+        retriever="Name under which the retriever was run.",
+        evaluation_id="The evaluation it was copied from; missing: a file.",
+        provenance="What was run, as it was declared, as JSON.",
+        benchmark_fingerprint="Digest of what decides comparability.",
+        variant_fingerprint="Digest of what was run.",
+        **ABOUT_RESULT,
+    ),
 )
 
 baseline_outcome: Final = sa.Table(
@@ -52,6 +66,11 @@ baseline_outcome: Final = sa.Table(
     sa.ForeignKeyConstraint(["baseline_id"], ["baseline.id"]),
     *outcome_checks(),
     sqlite_with_rowid=False,
+    info=about(
+        "What one question contributed to a baseline; no id and no text.",
+        baseline_id="The baseline.",
+        **ABOUT_OUTCOME,
+    ),
 )
 
 set_use: Final = sa.Table(
@@ -70,4 +89,12 @@ set_use: Final = sa.Table(
     sa.CheckConstraint(f"kind IN ({_KINDS})", name="kind"),
     sa.CheckConstraint("length(conclusion) >= 1 AND length(conclusion) <= 64", name="conclusion"),
     sa.Index("ix_set_use_labels", "labels_fingerprint", "at", "id"),
+    info=about(
+        "One decision that was taken on a golden set.",
+        at="When.",
+        labels_fingerprint="Digest of its labels at that time.",
+        kind="What was asked: compare, ab, gate or holdout.",
+        evaluation_ids="The evaluations it rests on, as JSON.",
+        conclusion="How it ended.",
+    ),
 )

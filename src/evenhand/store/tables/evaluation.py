@@ -7,7 +7,10 @@ from typing import Final
 import sqlalchemy as sa
 
 from evenhand.store.tables.base import (
+    ABOUT_OUTCOME,
+    ABOUT_RESULT,
     SORTED_TEXT,
+    about,
     is_time,
     metadata,
     outcome_checks,
@@ -55,6 +58,21 @@ evaluation: Final = sa.Table(
     sa.Index("ix_evaluation_set", "set_identifier", "created_at", "id"),
     sa.Index("ix_evaluation_retriever", "retriever", "created_at", "id"),
     sa.Index("ix_evaluation_time", "created_at", "id"),
+    info=about(
+        "One retriever's result on one golden set, scored.",
+        started_at="When the first question was asked.",
+        finished_at="When the last answer was there.",
+        set_name="Name of the golden set at that time.",
+        retriever="Name under which the retriever was run.",
+        grader="What graded the documents.",
+        protocol="Name and version of the rules of scoring.",
+        privacy="How much was kept: none, metadata, redacted or full.",
+        provenance="What was run, as it was declared, as JSON; missing: unknown.",
+        variant_fingerprint="Digest of what was run; missing: unknown.",
+        release="Version of Evenhand that stored it.",
+        details="Questions and first results, as the level of privacy leaves them, as JSON.",
+        **ABOUT_RESULT,
+    ),
 )
 
 evaluation_outcome: Final = sa.Table(
@@ -66,6 +84,7 @@ evaluation_outcome: Final = sa.Table(
     sa.ForeignKeyConstraint(["evaluation_id"], ["evaluation.id"]),
     *outcome_checks(),
     sqlite_with_rowid=False,
+    info=about("What one question contributed; no id and no text.", **ABOUT_OUTCOME),
 )
 
 evaluation_ranking: Final = sa.Table(
@@ -81,6 +100,11 @@ evaluation_ranking: Final = sa.Table(
     sa.CheckConstraint("position >= 0", name="position"),
     sa.CheckConstraint("length(query_id) > 0", name="query_id"),
     sqlite_with_rowid=False,
+    info=about(
+        "That one question was answered with a ranking; kept at full only.",
+        query_id="The question's id, as the bytes it came in.",
+        is_scored="Whether the retriever gives scores.",
+    ),
 )
 
 evaluation_ranked_document: Final = sa.Table(
@@ -98,4 +122,9 @@ evaluation_ranked_document: Final = sa.Table(
     ),
     sa.CheckConstraint("rank >= 1", name="rank"),
     sqlite_with_rowid=False,
+    info=about(
+        "One document of a ranking; kept at full only.",
+        rank="From 1, without a gap.",
+        score="What the retriever gave it; missing where it gives none.",
+    ),
 )

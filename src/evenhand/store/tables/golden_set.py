@@ -6,7 +6,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from evenhand.store.tables.base import SORTED_TEXT, is_time, metadata
+from evenhand.store.tables.base import SORTED_TEXT, about, is_time, metadata
 
 golden_set: Final = sa.Table(
     "golden_set",
@@ -17,6 +17,13 @@ golden_set: Final = sa.Table(
     sa.Column("imported_at", SORTED_TEXT, nullable=False),
     sa.Column("labels_fingerprint", SORTED_TEXT, nullable=False),
     sa.CheckConstraint(is_time("imported_at"), name="imported_at"),
+    info=about(
+        "A golden set that was imported.",
+        identifier="By which commands name it.",
+        description="In words of whoever wrote it.",
+        imported_at="When it was imported last.",
+        labels_fingerprint="Digest of its labels (labels-bytes-v1).",
+    ),
 )
 
 golden_question: Final = sa.Table(
@@ -39,6 +46,19 @@ golden_question: Final = sa.Table(
     sa.CheckConstraint("length(id) > 0 AND length(question) > 0", name="not_empty"),
     sa.CheckConstraint("form IN ('match', 'gap')", name="form"),
     sqlite_with_rowid=False,
+    info=about(
+        "One question of a golden set.",
+        ordinal="Its place, in byte order of the ids.",
+        id="The question's id, as the bytes it came in.",
+        question="Its text, as the bytes it came in.",
+        form="match, or gap where the words of question and answer differ.",
+        hard_class="What makes it hard; missing: nothing is said.",
+        answer_gist="What an answer should say; missing: nothing is said.",
+        critical="Whether a miss of it is one too many.",
+        reviewed="Whether a person has reviewed its labels.",
+        unjudged="Whether nobody has looked for its targets.",
+        label_provenance="Where its labels come from, as JSON.",
+    ),
 )
 
 golden_target: Final = sa.Table(
@@ -56,6 +76,10 @@ golden_target: Final = sa.Table(
     sa.CheckConstraint("ordinal >= 0", name="ordinal"),
     sa.CheckConstraint("length(document_id) > 0", name="document_id"),
     sqlite_with_rowid=False,
+    info=about(
+        "One document that answers a question.",
+        ordinal="Its place among the targets.",
+    ),
 )
 
 #: Which questions are held out.
@@ -70,4 +94,5 @@ golden_holdout: Final = sa.Table(
         ["golden_question.set_identifier", "golden_question.ordinal"],
     ),
     sqlite_with_rowid=False,
+    info=about("That a question is held out: only the gate asks it, and counts that."),
 )

@@ -9,7 +9,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from evenhand.store.tables.base import SORTED_TEXT, is_time, metadata
+from evenhand.store.tables.base import SORTED_TEXT, about, is_time, metadata
 
 _DIGEST: Final = "length({}) = 67"
 
@@ -24,6 +24,10 @@ def _relevance(parent: str) -> sa.Table:
         sa.ForeignKeyConstraint([f"{parent}_id"], [f"{parent}.id"]),
         sa.CheckConstraint(_DIGEST.format("qrels_digest"), name="qrels_digest"),
         sqlite_with_rowid=False,
+        info=about(
+            f"By which judgements the {parent} was scored.",
+            **{f"{parent}_id": f"The {parent}."},
+        ),
     )
 
 
@@ -42,6 +46,11 @@ def _grade(parent: str) -> sa.Table:
         ),
         sa.CheckConstraint("position >= 0", name="position"),
         sqlite_with_rowid=False,
+        info=about(
+            f"The grades of all judgements of one question of the {parent}; no id.",
+            grades="Descending, as JSON.",
+            **{f"{parent}_id": f"The {parent}."},
+        ),
     )
 
 
@@ -61,6 +70,11 @@ golden_grade: Final = sa.Table(
     sa.CheckConstraint("ordinal >= 0", name="ordinal"),
     sa.CheckConstraint("length(document_id) > 0", name="document_id"),
     sqlite_with_rowid=False,
+    info=about(
+        "One graded judgement of a golden set.",
+        ordinal="Its place among the judgements of its question.",
+        grade="How relevant the document is; at most 0: not.",
+    ),
 )
 
 evaluation_relevance: Final = _relevance("evaluation")
@@ -96,4 +110,14 @@ evaluation_score: Final = sa.Table(
     ),
     sa.CheckConstraint(is_time("scored_at"), name="scored_at"),
     sqlite_with_rowid=False,
+    info=about(
+        "One graded measure of an evaluation, over its questions.",
+        protocol="Name and version of the rules of scoring.",
+        measure="Name of the measure.",
+        depth="How many documents were asked for.",
+        mean="Its mean over the questions.",
+        questions="How many questions it is the mean of.",
+        failed="How many of them failed and count as 0.",
+        scored_at="When it was computed.",
+    ),
 )

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from evenhand.store.tables.base import SORTED_TEXT, is_time, metadata
+from evenhand.store.tables.base import SORTED_TEXT, about, is_time, metadata
 
 _SHORT: Final = "length({0}) >= 1 AND length({0}) <= {1}"
 _ONE_STABLE: Final = sa.text("kind = 'stable' AND active")
@@ -63,6 +63,7 @@ project: Final = sa.Table(
     sa.UniqueConstraint("name"),
     *_checks(),
     sa.Index("ix_project_time", "created_at", "id"),
+    info=about("What belongs together: bindings, clients, deployments, routes and suites."),
 )
 
 binding: Final = sa.Table(
@@ -80,6 +81,11 @@ binding: Final = sa.Table(
     sa.CheckConstraint("stage IN ('stable', 'experimental')", name="stage"),
     sa.Index("ix_binding_time", "created_at", "id"),
     sa.Index("ix_binding_project", "project_id", "created_at", "id"),
+    info=about(
+        "That a project uses a capability.",
+        capability="Name and version of the capability.",
+        stage="stable or experimental.",
+    ),
 )
 
 service_client: Final = sa.Table(
@@ -98,6 +104,11 @@ service_client: Final = sa.Table(
     sa.Index("ix_service_client_time", "created_at", "id"),
     sa.Index("ix_service_client_project", "project_id", "created_at", "id"),
     sa.Index("ix_service_client_binding", "binding_id"),
+    info=about(
+        "A program that may call the hub.",
+        binding_id="The binding it works for.",
+        capabilities="What it may do, sorted, between blanks.",
+    ),
 )
 
 artifact: Final = sa.Table(
@@ -111,6 +122,11 @@ artifact: Final = sa.Table(
     sa.CheckConstraint("length(digest) = 64", name="digest"),
     sa.CheckConstraint(_SHORT.format("model", 190), name="model"),
     sa.Index("ix_artifact_time", "created_at", "id"),
+    info=about(
+        "A model by its content.",
+        digest="SHA-256 of its content, as it was declared.",
+        model="What the model is called.",
+    ),
 )
 
 runtime: Final = sa.Table(
@@ -134,6 +150,14 @@ runtime: Final = sa.Table(
         name="parts",
     ),
     sa.Index("ix_runtime_time", "created_at", "id"),
+    info=about(
+        "What runs models: a server over HTTP, or an embedder in the process.",
+        kind="openai_http or in_process.",
+        identity="Label of what runs there.",
+        base_url="The server's address, without credentials; missing in the process.",
+        secret_env="Name of the variable with its secret, which is nowhere.",  # noqa: S106 -- a sentence
+        embedder="The embedder; missing for a server.",
+    ),
 )
 
 deployment: Final = sa.Table(
@@ -162,6 +186,17 @@ deployment: Final = sa.Table(
     ),
     sa.Index("ix_deployment_time", "created_at", "id"),
     sa.Index("ix_deployment_project", "project_id", "created_at", "id"),
+    info=about(
+        "A model on a runtime, as a project uses it.",
+        artifact_id="The model.",
+        runtime_id="What runs it.",
+        upstream_model="What the runtime calls the model.",
+        embedding_identity="Label of the embedding, for comparisons.",
+        dimension="Length of its vectors.",
+        query_prefix="Put before a query.",
+        document_prefix="Put before a document.",
+        score_cutoff="Results below it are dropped; missing: none are.",
+    ),
 )
 
 route: Final = sa.Table(
@@ -187,5 +222,11 @@ route: Final = sa.Table(
         unique=True,
         sqlite_where=_ONE_STABLE,
         postgresql_where=_ONE_STABLE,
+    ),
+    info=about(
+        "By which name a binding reaches a deployment.",
+        binding_id="The binding.",
+        kind="stable or experiment.",
+        deployment_id="Where it leads.",
     ),
 )

@@ -11,7 +11,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from evenhand.store.tables.base import SORTED_TEXT, is_time, metadata
+from evenhand.store.tables.base import SORTED_TEXT, about, is_time, metadata
 
 _NAMELESS: Final = "'command_line', 'hub'"
 _ACTORS: Final = f"'operator', 'viewer', 'service_client', {_NAMELESS}"
@@ -34,6 +34,7 @@ suite: Final = sa.Table(
     sa.CheckConstraint("version >= 1", name="version"),
     sa.Index("ix_suite_time", "created_at", "id"),
     sa.Index("ix_suite_project", "project_id", "created_at", "id"),
+    info=about("A name under which golden sets are frozen."),
 )
 
 suite_revision: Final = sa.Table(
@@ -77,6 +78,22 @@ suite_revision: Final = sa.Table(
         "critical_count >= 0 AND critical_count <= case_count", name="critical_count"
     ),
     sa.Index("ix_suite_revision_suite", "suite_id", "created_at", "id"),
+    info=about(
+        "A golden set that was frozen with its retrieval settings.",
+        suite_id="The suite.",
+        number="From 1, within the suite.",
+        frozen_by_kind="Who froze it, by kind.",
+        frozen_by_id="The credential of who froze it; missing for the command line and the hub.",
+        set_name="Name of the golden set.",
+        set_description="Its description.",
+        corpus_sha256="Digest of the corpus it was reviewed on.",
+        retrieval_settings="How it is to be asked, as JSON.",
+        retrieval_config_sha256="Digest of the retrieval settings.",
+        content_digest="Digest of all that is frozen.",
+        labels_fingerprint="Digest of its labels (labels-bytes-v1).",
+        case_count="How many cases it has.",
+        critical_count="How many of them are critical.",
+    ),
 )
 
 suite_case: Final = sa.Table(
@@ -110,6 +127,23 @@ suite_case: Final = sa.Table(
     sa.CheckConstraint("reviewed", name="reviewed"),
     sa.CheckConstraint("target_count >= 0 AND grade_count >= 0", name="counts"),
     sqlite_with_rowid=False,
+    info=about(
+        "One question of a frozen golden set.",
+        revision_id="The revision.",
+        position="Its place, from 0.",
+        case_count="How many cases the revision has.",
+        case_id="UUIDv7 of the case, for other systems.",
+        question_id="The question's id, as the bytes it came in.",
+        question="Its text, as the bytes it came in.",
+        form="match, or gap where the words of question and answer differ.",
+        hard_class="What makes it hard; missing: nothing is said.",
+        answer_gist="What an answer should say; missing: nothing is said.",
+        critical="Whether a miss of it is one too many.",
+        reviewed="Always true: nothing else is frozen.",
+        label_provenance="Where its labels come from, as JSON.",
+        target_count="How many targets it has.",
+        grade_count="How many grades it has.",
+    ),
 )
 
 suite_case_target: Final = sa.Table(
@@ -128,6 +162,13 @@ suite_case_target: Final = sa.Table(
     sa.CheckConstraint("ordinal >= 0 AND ordinal < target_count", name="ordinal"),
     sa.CheckConstraint("length(document_id) > 0", name="document_id"),
     sqlite_with_rowid=False,
+    info=about(
+        "One document that answers a frozen question.",
+        revision_id="The revision.",
+        position="The case.",
+        ordinal="Its place among the targets.",
+        target_count="How many targets the case has.",
+    ),
 )
 
 suite_case_grade: Final = sa.Table(
@@ -147,4 +188,12 @@ suite_case_grade: Final = sa.Table(
     sa.CheckConstraint("ordinal >= 0 AND ordinal < grade_count", name="ordinal"),
     sa.CheckConstraint("length(document_id) > 0", name="document_id"),
     sqlite_with_rowid=False,
+    info=about(
+        "One graded judgement of a frozen question.",
+        revision_id="The revision.",
+        position="The case.",
+        ordinal="Its place among the judgements.",
+        grade_count="How many grades the case has.",
+        grade="How relevant the document is; at most 0: not.",
+    ),
 )
