@@ -9,7 +9,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from evenhand.store.tables.base import SORTED_TEXT, is_time, metadata
+from evenhand.store.tables.base import SORTED_TEXT, about, is_time, metadata
 
 _STATES: Final = "'completed', 'refused', 'failed', 'aborted'"
 _KINDS: Final = "'text', 'texts', 'tokens', 'token_lists'"
@@ -93,6 +93,29 @@ gateway_request: Final = sa.Table(
         is_time("created_at", "completed_at") + " AND created_at <= completed_at", name="times"
     ),
     sa.Index("ix_gateway_request_time", "created_at", "id"),
+    info=about(
+        "One request that ended at the gateway, answered or not; no text.",
+        public_id="What the caller is told, req_ and 32 hex digits.",
+        capability="Name and version of the capability that was used.",
+        credential_id="The credential that was shown.",
+        client_id="The service client whose it is; missing for people.",
+        binding_id="The binding; missing where no route served it.",
+        route_id="The route; missing where none served it.",
+        deployment_id="The deployment; missing where none served it.",
+        input_kind="text, texts, tokens or token_lists; missing where the body was refused.",
+        input_count="How many inputs there were.",
+        input_bytes="How long they were together.",
+        purpose="query or document.",
+        query_digest="Digest of the one query (json-ascii-v1); missing for anything else.",
+        state="completed, refused, failed or aborted.",
+        http_status="What the caller was answered; missing where nobody was there any more.",
+        error_code="Why it did not complete.",
+        prompt_tokens="What the upstream counted; missing: it told nothing.",
+        zero_vectors="How many vectors were all zero.",
+        from_cache="Whether the answer came out of a cache.",
+        from_fallback="Whether another deployment answered.",
+        completed_at="When it ended.",
+    ),
 )
 
 gateway_attempt: Final = sa.Table(
@@ -115,5 +138,15 @@ gateway_attempt: Final = sa.Table(
     ),
     sa.CheckConstraint(
         "failure IS NULL OR (length(failure) >= 1 AND length(failure) <= 64)", name="failure"
+    ),
+    info=about(
+        "One call of an upstream for a request.",
+        request_id="The request.",
+        part="Which part of its inputs, from 0.",
+        number="Which try, from 0.",
+        input_count="How many inputs it held.",
+        milliseconds="How long it took.",
+        upstream_status="What the upstream answered; missing: nothing.",
+        failure="Why it failed; missing: it did not.",
     ),
 )
