@@ -259,6 +259,19 @@ def test_an_evaluation_is_found_by_id_prefix_or_as_the_latest(
     assert find(database, "latest") == row_id(20)
 
 
+def test_the_previous_one_is_that_before_the_latest_in_its_series(
+    record: Record, database: Database
+) -> None:
+    record(declared("a"), 1)
+    with pytest.raises(EvaluationNotFound, match="no earlier result of the latest one's set"):
+        find(database, "previous")
+    record(declared("b"), 2)
+    record(declared("a", identifier="other"), 3)
+    record(declared("a"), 4)
+    assert find(database, "latest") == row_id(4)
+    assert find(database, "previous") == row_id(2)
+
+
 @pytest.mark.parametrize(
     ("reference", "why"),
     [

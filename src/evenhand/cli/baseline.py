@@ -39,8 +39,8 @@ def set_command(
 ) -> None:
     """Make a stored evaluation, or the content of a baseline file, the baseline.
 
-    REFERENCE is an id, a unique prefix of one (at least four characters), "latest", or a file
-    that evenhand baseline export wrote. An evaluation whose retriever does not say what was run
+    REFERENCE is an id, a unique prefix of one (at least four characters), "latest", "previous"
+    (the one before the latest, of its set and retriever), or a file that evenhand baseline export wrote. An evaluation whose retriever does not say what was run
     is refused: nothing could be compared with it. So is a result in which a larger share of
     questions failed than the setting max_failed_share allows; that exits 5.
     """

@@ -23,7 +23,8 @@ _ACTOR = "command line"
 def evaluations() -> None:
     """List, show, re-score, export, import and purge evaluations.
 
-    REFERENCE is an id, a unique prefix of one (at least four characters), or "latest".
+    REFERENCE is an id, a unique prefix of one (at least four characters), "latest", or
+    "previous", which is the result before the latest, of its set and retriever.
     """
 
 

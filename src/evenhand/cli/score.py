@@ -40,6 +40,11 @@ from evenhand.cli.score_runs import (
     metavar="N",
     help="Only the N best rows of each query count (default all).",
 )
+@click.option(
+    "--precision",
+    type=click.Choice(["64", "32"]),
+    help="Bits in which scores are held (default 64): 32 as in trec_eval 9 and pytrec_eval.",
+)
 @click.option("--split", metavar="NAME", help="Judgements of a BEIR folder (default test).")
 @click.option(
     "--table",
@@ -73,6 +78,9 @@ def score(ctx: click.Context, /, qrels: str, runs: tuple[str, ...], **given: Any
     in ir_measures. Every judged query counts, one that the run does not have with 0. Rows rank by
     score, then document id, both descending, with scores in 64 bits. Nothing is stored.
 
+    With --precision 32 scores are rounded to 32 bits before they are compared, as trec_eval 9,
+    pytrec_eval and ir_measures do: what differs in the ninth digit only is a tie then.
+
     QRELS and RUN may both be replaced by files that --write-hits wrote, which hold no id of a
     document and no text.
 
@@ -86,6 +94,7 @@ def score(ctx: click.Context, /, qrels: str, runs: tuple[str, ...], **given: Any
         _require_no_hits_to_write(ctx, given)
     else:
         _require_inputs(ctx, qrels, runs, given)
+    given["precision"] = None if given["precision"] is None else int(given["precision"])
     asked = Asked(qrels=qrels, runs=runs, **given)
     scored = score_all(asked)
     print_scores(scored, asked)
@@ -99,6 +108,10 @@ def _require_inputs(
     """Refuse before any work what could not be read, or not be written."""
     if not runs:
         raise click.UsageError("Missing argument 'RUN'.", ctx)
+    if "" in (qrels, *runs):
+        raise click.UsageError("the name of a file is empty", ctx)
+    if given["split"] is not None and not Path(qrels).is_dir():
+        raise click.UsageError("--split: only a BEIR folder has splits; QRELS is none", ctx)
     if (qrels, *runs).count(STDIN) > 1 or (qrels == STDIN and len(runs) > 1):
         raise click.UsageError("standard input can be read once only", ctx)
     if given["write_hits"] is not None and len(runs) > 1:
@@ -108,3 +121,5 @@ def _require_inputs(
 def _require_no_hits_to_write(ctx: click.Context, given: dict[str, Any]) -> None:
     if given["write_hits"] is not None:
         raise click.UsageError("--write-hits: the input is such a file already", ctx)
+    if given["split"] is not None:
+        raise click.UsageError("--split: only a BEIR folder has splits; QRELS is none", ctx)

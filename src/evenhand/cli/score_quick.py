@@ -59,7 +59,7 @@ def read_plain(arguments: list[str]) -> Asked | None:
             return None
         else:
             paths.append(word)
-    if not paths or "" in measures:
+    if not paths or "" in measures or "" in paths:
         return None
     return Asked(
         qrels=paths[0],

@@ -29,6 +29,7 @@ DEFAULT_MEASURES: Final = ("nDCG@10", "AP", "RR", "R@100", "P@10")
 STDIN: Final = "-"
 #: How a file of judged hits begins, of any version.
 _HITS: Final = b'{"format":"evenhand.hits/'
+_DOUBLE: Final = 64
 
 
 class Asked(Record):
@@ -46,6 +47,8 @@ class Asked(Record):
         write_hits: where the judged hits of the one run are kept, None for nowhere.
         as_json: one JSON document instead of lines.
         quiet: no warnings.
+        precision: bits in which scores are held, 64 or 32; None is 64, and of judged hits those
+            that they were made with.
     """
 
     qrels: str
@@ -59,6 +62,7 @@ class Asked(Record):
     write_hits: Path | None = None
     as_json: bool = False
     quiet: bool = False
+    precision: int | None = None
 
 
 def is_hits_file(name: str) -> bool:
@@ -82,7 +86,9 @@ def score_all(asked: Asked) -> list[ScoredRun]:
     measures = parse_measures(asked.measures or DEFAULT_MEASURES)
     if is_hits_file(asked.qrels):
         inputs = (asked.qrels, *asked.runs)
-        return [_scored_hits(one, measures, asked.depth) for one in inputs]
+        scored = [_scored_hits(one, measures, asked) for one in inputs]
+        _require_one_precision(scored, inputs)
+        return scored
     qrels = _judgements(asked.qrels, asked.split)
     return [_scored(qrels, run, measures, asked) for run in asked.runs]
 
@@ -139,7 +145,9 @@ def _scored(qrels: str | Path, run: str, measures: Sequence[Measure], asked: Ask
     from evenhand.usecases.scoring import score_run
 
     def read() -> tuple[Projection, RunFacts]:
-        projection, facts = score_inputs(qrels, run, depth=asked.depth)
+        projection, facts = score_inputs(
+            qrels, run, depth=asked.depth, precision=asked.precision or _DOUBLE
+        )
         if asked.write_hits is not None:
             from evenhand.adapters.scoring.hits_file import write_hits
 
@@ -149,8 +157,22 @@ def _scored(qrels: str | Path, run: str, measures: Sequence[Measure], asked: Ask
     return score_run(run, read, measures, with_bounds=not asked.quiet)
 
 
-def _scored_hits(name: str, measures: Sequence[Measure], depth: int | None) -> ScoredRun:
+def _require_one_precision(scored: Sequence[ScoredRun], names: Sequence[str]) -> None:
+    """Refuse a table of judged hits whose scores were held in different precisions."""
+    for name, one in zip(names, scored, strict=True):
+        if one.precision != scored[0].precision:
+            from evenhand.core.errors import InvalidFile
+
+            raise InvalidFile(
+                os.path.basename(name),  # noqa: PTH119 -- pathlib takes long to import
+                f"ranks scores of {one.precision} bits, and {names[0]} those of "
+                f"{scored[0].precision}: they do not stand in one table",
+            )
+
+
+def _scored_hits(name: str, measures: Sequence[Measure], asked: Asked) -> ScoredRun:
     """The scores of judged hits that were kept in a file."""
+    depth = asked.depth
     from pathlib import Path
 
     from evenhand.adapters.scoring.hits_file import read_hits
@@ -160,8 +182,13 @@ def _scored_hits(name: str, measures: Sequence[Measure], depth: int | None) -> S
 
     path = Path(name)
     hits, header = read_hits(path)
+    precision = header.precision
+    if asked.precision not in (None, precision):
+        raise InvalidFile(
+            path.name, f"ranks scores of {precision} bits; make it again from the run"
+        )
     if depth is None:
-        return score_hits(name, hits, measures)
+        return score_hits(name, hits, measures, precision=precision)
     if header.depth is not None and depth > header.depth:
         raise InvalidFile(path.name, "holds fewer rows of each query than --depth asks for")
-    return score_hits(name, cut_ranks(hits, depth), measures)
+    return score_hits(name, cut_ranks(hits, depth), measures, precision=precision)

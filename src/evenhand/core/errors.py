@@ -79,6 +79,9 @@ the text of a query or of a document, nor a label that was refused: such a value
 
 from __future__ import annotations
 
+#: Characters of a name of somebody else's that a message repeats.
+_NAME_SHOWN = 80
+
 
 class EvenhandError(Exception):
     """Root of everything that Evenhand raises on purpose.
@@ -251,7 +254,8 @@ class InvalidMeasure(Invalid):
 
     def __init__(self, name: str, rule: str, position: int, near: tuple[str, ...] = ()) -> None:
         hint = f" (near: {', '.join(near)})" if near else ""
-        super().__init__(f"measure {name!r}, character {position}: {rule}{hint}")
+        shown = name if len(name) <= _NAME_SHOWN else f"{name[:_NAME_SHOWN]}…"
+        super().__init__(f"measure {shown!r}, character {position}: {rule}{hint}")
         self.name = name
         self.rule = rule
         self.position = position

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evenhand.core.identity.canonical import to_text
 from evenhand.reports.safe_text import shown_id
 
 # Not from typing, which takes longer to import than a small run to score.
@@ -9,8 +10,12 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Final
 
+    from evenhand.core.scoring.run_facts import OtherSpellings
     from evenhand.usecases.scoring import ScoredRun
+
+_SHOWN: Final = 100  # bytes of an id
 
 
 def score_warnings(run: ScoredRun, *, digits: int) -> Iterator[str]:
@@ -36,6 +41,8 @@ def score_warnings(run: ScoredRun, *, digits: int) -> Iterator[str]:
         )
     if len(ranked.ties):
         yield _ties(run, ranked.tied_rows, len(ranked.ties), digits)
+    if facts.spellings is not None:
+        yield _spellings(facts.spellings)
     if ranked.longer_rows:
         yield f"{_longer(ranked.longer_rows)} more than 6 columns; what follows is not looked at"
     if ranked.collapsed_scores:
@@ -63,6 +70,20 @@ def _ties(run: ScoredRun, rows: int, hits: int, digits: int) -> str:
         f"{rows} rows share their score with another one of their query, {judged} among them, "
         f"and rank by document id; {allowed}"
     )
+
+
+def _spellings(found: OtherSpellings) -> str:
+    rows = "1 row of the run names" if found.rows == 1 else f"{found.rows} rows of the run name"
+    return (
+        f"{rows} an id that differs from a judged one only by Unicode normalisation (accents "
+        f"composed in one file and decomposed in the other), such as {_ascii(found.in_run)} for "
+        f"{_ascii(found.judged)}; ids are compared by their bytes, so these are not judged"
+    )
+
+
+def _ascii(identifier: bytes) -> str:
+    # Shown as they are, the two would look alike.
+    return ascii(to_text(identifier[:_SHOWN]))
 
 
 def _longer(number: int) -> str:

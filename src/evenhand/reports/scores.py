@@ -28,6 +28,9 @@ FORMAT_OF_SEVERAL: Final = "evenhand.scores/1"
 ALL: Final = "all"
 _SOME: Final = 4  # times that a value occurs on average before it is worth to look it up
 
+_DOUBLE: Final = 64
+#: What could begin or end anything but text in a cell of a table.
+_MARKDOWN: Final = frozenset("\\|`*_<>[]&~$")
 _LATEX: Final = {
     "&": r"\&",
     "%": r"\%",
@@ -100,13 +103,13 @@ def score_table(runs: Sequence[ScoredRun], kind: Table, *, digits: int) -> Itera
     head: tuple[str, ...]
     rows: list[tuple[str, ...]]
     if len(runs) == 1:
-        head = ("Measure", "Mean", "n")
+        head = ("Measure", f"Mean{_precision(runs[0])}", "n")
         rows = [
             (one.name, _number(one.summary, digits), str(len(runs[0].queries)))
             for one in runs[0].measures
         ]
     else:
-        head = ("Run", *(one.name for one in runs[0].measures), "n")
+        head = (f"Run{_precision(runs[0])}", *(one.name for one in runs[0].measures), "n")
         rows = [
             (
                 shown_id(run.name),
@@ -123,11 +126,18 @@ def score_table(runs: Sequence[ScoredRun], kind: Table, *, digits: int) -> Itera
     return layout[kind]([head, *rows])
 
 
+def _precision(run: ScoredRun) -> str:
+    """That a score was rounded before it was compared; nothing where it was not."""
+    return "" if run.precision == _DOUBLE else f" ({run.precision}-bit scores)"
+
+
 def _scores(run: ScoredRun, *, per_query: bool) -> dict[str, str]:
     """The members of a run's scores, each as JSON text."""
     count = len(run.queries)
     scores = {
         "queries": str(count),
+        # Said where it is not what everybody expects; of 64 bits the shape is as it always was.
+        **({"precision": str(run.precision)} if run.precision != _DOUBLE else {}),
         "measures": _object(
             {one.name: f'{{"mean":{one.summary!r},"n":{count}}}' for one in run.measures}
         ),
@@ -186,10 +196,16 @@ def _plain(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def _markdown(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     for number, row in enumerate(rows):
-        cells = (cell.replace("\\", "\\\\").replace("|", "\\|") for cell in row)
-        yield f"| {' | '.join(cells)} |"
+        yield f"| {' | '.join(map(_escaped, row))} |"
         if not number:
             yield "|---|" + "---:|" * (len(row) - 1)
+
+
+def _escaped(cell: str) -> str:
+    """A cell that Markdown reads as nothing but text."""
+    shown = "".join(f"\\{one}" if one in _MARKDOWN else one for one in cell)
+    # A name that begins so would call somebody.
+    return f"\\{shown}" if shown.startswith("@") else shown
 
 
 def _latex(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -38,6 +38,9 @@ RETENTION_CATEGORY = "evaluation"
 
 _PREFIX_LENGTH = 4
 _LATEST = "latest"
+_PREVIOUS = "previous"
+#: How far back a series is looked through.
+_REACH = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +114,8 @@ def find(uow: UnitOfWork, reference: str) -> EvaluationRecord:
 
     Args:
         uow: the open transaction.
-        reference: an id, a unique prefix of one (at least four characters), or ``latest``.
+        reference: an id, a unique prefix of one (at least four characters), ``latest``, or
+            ``previous``: the result before the latest, of its set and retriever.
 
     Raises:
         EvaluationNotFound: nothing or more than one thing answers to it.
@@ -121,6 +125,8 @@ def find(uow: UnitOfWork, reference: str) -> EvaluationRecord:
         raise EvaluationNotFound(reference, "nothing is stored yet")
     if reference == _LATEST:
         return newest[0]
+    if reference == _PREVIOUS:
+        return _before(uow, newest[0])
     if len(reference) < _PREFIX_LENGTH:
         raise EvaluationNotFound(reference, "give at least four characters of the id")
     found = uow.evaluations.find_by_prefix(reference, 2)
@@ -129,6 +135,21 @@ def find(uow: UnitOfWork, reference: str) -> EvaluationRecord:
     if len(found) > 1:
         raise EvaluationNotFound(reference, "several ids start so; give more of it")
     return found[0]
+
+
+def _before(uow: UnitOfWork, latest: EvaluationRecord) -> EvaluationRecord:
+    earlier = uow.evaluations.list_latest(
+        set_identifier=latest.set_identifier,
+        retriever=latest.retriever,
+        limit=_REACH,
+        after=(latest.created_at, latest.id),
+    )
+    found = next((one for one in earlier if one.grader == latest.grader), None)
+    if found is None:
+        raise EvaluationNotFound(
+            _PREVIOUS, "no earlier result of the latest one's set and retriever is stored"
+        )
+    return found
 
 
 def find_with_outcomes(

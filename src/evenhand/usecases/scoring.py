@@ -54,12 +54,14 @@ class ScoredRun(Record):
         measures: in the order asked for.
         facts: what is to be said of the inputs; None where judged hits were read from a file
             that says nothing of them.
+        precision: bits in which the scores of the run were held, 64 or 32.
     """
 
     name: str
     queries: tuple[bytes, ...]
     measures: tuple[MeasureValues, ...]
     facts: RunFacts | None
+    precision: int = 64
 
 
 def score_run(
@@ -87,7 +89,7 @@ def score_run(
         ]
     queries = _judged_queries(projection)
     values, *bounds = _values_of_orders(orders, measures)
-    scored = _scored(name, queries, measures, values, facts)
+    scored = _scored(name, queries, measures, values, facts, precision=facts.precision)
     if not bounds:
         return scored
     best, worst = bounds
@@ -99,14 +101,17 @@ def score_run(
             for measure, one, high, low in zip(measures, scored.measures, best, worst, strict=True)
         ),
         facts=facts,
+        precision=facts.precision,
     )
 
 
-def score_hits(name: str, projection: Projection, measures: Sequence[Measure]) -> ScoredRun:
+def score_hits(
+    name: str, projection: Projection, measures: Sequence[Measure], *, precision: int = 64
+) -> ScoredRun:
     """Score judged hits, however they came to be; raises as `score_run`."""
     queries = _judged_queries(projection)
     (values,) = _values_of_orders([projection], measures)
-    return _scored(name, queries, measures, values, None)
+    return _scored(name, queries, measures, values, None, precision=precision)
 
 
 def _judged_queries(projection: Projection) -> tuple[bytes, ...]:
@@ -126,6 +131,8 @@ def _scored(
     measures: Sequence[Measure],
     values: list[list[float]],
     facts: RunFacts | None,
+    *,
+    precision: int,
 ) -> ScoredRun:
     return ScoredRun(
         name=name,
@@ -135,6 +142,7 @@ def _scored(
             for measure, found in zip(measures, values, strict=True)
         ),
         facts=facts,
+        precision=precision,
     )
 
 

@@ -1,3 +1,4 @@
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,12 @@ def test_judgements_and_runs_are_read_by_the_names_of_their_columns(tmp_path: Pa
         ({"query_id": [1, 2, 3]}, "row 1: an id is not text"),
         ({"doc_id": ["a", None, "c"]}, "row 2: an id is not text"),
         ({"doc_id": ["a", "", "c"]}, "row 2: an id is not text"),
-        ({"doc_id": ["a", "a", "c"]}, "a query has a document twice"),
+        (
+            {"doc_id": ["c", "a", "a"]},
+            "row 3: gives document 'a' for a query that has it in row 2",
+        ),
+        ({"score": [2**53, 2**53 + 1, 1]}, "row 2: the score is a whole number that 64-bit"),
+        ({"qid": ["q", "q", "q"]}, "has the columns query_id and qid, of which only one can be"),
         ({"score": [1.0, float("nan"), 2.0]}, "row 2: the score is not a finite number"),
         ({"score": [1.0, None, 2.0]}, "row 2: the score is not a finite number"),
         ({"score": ["1", "2", "3"]}, "row 1: the score is not a finite number"),
@@ -87,3 +93,46 @@ def test_damaged_parquet_is_refused(tmp_path: Path) -> None:
     run.write_bytes(run.read_bytes()[:-20])
     with pytest.raises(InvalidFile, match="is damaged Parquet data"):
         score_inputs(qrels, run)
+
+
+@pytest.mark.parametrize(
+    ("more", "rule"),
+    [
+        ({"score": [1, 2]}, "has the columns relevance and score, of which only one can be"),
+        ({"docno": ["x", "y"]}, "has the columns doc_id and docno, of which only one can be"),
+    ],
+)
+def test_judgements_with_two_columns_for_one_thing_are_refused(
+    more: dict[str, list[Any]], rule: str, tmp_path: Path
+) -> None:
+    qrels = written(tmp_path / "qrels.parquet", QRELS | more)
+    with pytest.raises(InvalidFile, match=rule):
+        score_inputs(qrels, written(tmp_path / "run.parquet", RUN))
+
+
+def test_a_judgement_that_is_there_twice_is_named(tmp_path: Path) -> None:
+    qrels = written(
+        tmp_path / "qrels.parquet",
+        {"query_id": ["q", "q"], "doc_id": ["a", "a"], "relevance": [1, 1]},
+    )
+    with pytest.raises(InvalidFile, match="row 2: judges document 'a' of a query a second time"):
+        score_inputs(qrels, written(tmp_path / "run.parquet", RUN))
+
+
+@pytest.mark.parametrize("which", ["judgements", "run"])
+def test_parquet_inside_gzip_is_refused_by_name(which: str, tmp_path: Path) -> None:
+    paths = {
+        "judgements": written(tmp_path / "qrels.parquet", QRELS),
+        "run": written(tmp_path / "run.parquet", RUN),
+    }
+    packed = tmp_path / "packed.gz"
+    packed.write_bytes(gzip.compress(paths[which].read_bytes()))
+    paths[which] = packed
+    with pytest.raises(InvalidFile, match=r"packed\.gz: is Parquet inside gzip; unpack it first"):
+        score_inputs(paths["judgements"], paths["run"])
+
+
+def test_whole_scores_that_64_bits_hold_are_taken(tmp_path: Path) -> None:
+    run = written(tmp_path / "run.parquet", RUN | {"score": [2**53, 2**60, -(2**53)]})
+    hits, _ = score_inputs(written(tmp_path / "qrels.parquet", QRELS), run)
+    assert dict(per_query(hits))[b"q"].hits == ((2, 2),)

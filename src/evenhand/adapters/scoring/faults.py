@@ -8,12 +8,13 @@ from typing import Final
 from evenhand.adapters.formats.lines import MAX_LINE_BYTES, without_mark
 from evenhand.adapters.scoring.source import Source
 from evenhand.core.identity.canonical import to_text
-from evenhand.core.scoring.lines import BadLine, QrelsLine, RunLine, is_text
+from evenhand.core.scoring.lines import BadLine, QrelsLine, RunLine, is_text, qrels_line
 
 #: What messages say of a line that is not read.
 TOO_LONG: Final = f"is a line of more than {MAX_LINE_BYTES} bytes"
 
 _NAMED: Final = 5  # lines in one message
+_BEGIN: Final = 2**16
 _SHOWN: Final = 100  # characters of an id in a message
 
 Parse = Callable[[bytes], RunLine] | Callable[[bytes], QrelsLine]
@@ -47,6 +48,7 @@ def refuse(source: Source, parse: Parse, *, query: bytes | None = None) -> None:
             before = first.setdefault((row.query, row.document), number)
             repeat = (row.document, before, number) if before != number else None
     if lines:
+        rule += _hint(source, parse)
         raise source.refused(rule + _also(lines[1:]), line=lines[0])
     if repeat is not None:
         document, before, number = repeat
@@ -67,6 +69,18 @@ def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
             line = line.removesuffix(b"\n").removesuffix(b"\r")
             if is_text(line):
                 yield number, line
+
+
+def _hint(source: Source, parse: Parse) -> str:
+    """What the input is instead, where that is plain."""
+    from evenhand.adapters.formats.foreign.misfits import is_page, is_run
+
+    with source.opened() as stream:
+        begin = stream.read(_BEGIN)
+    text = begin[: begin.rfind(b"\n") + 1].decode("utf-8", "replace")
+    if is_page(text):
+        return "; it is an HTML page"
+    return "; it is a run, no judgements" if parse is qrels_line and is_run(text) else ""
 
 
 def _also(lines: list[int]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
@@ -26,6 +26,7 @@ FORMAT: Final = "evenhand.hits/1"
 
 _START: Final = b'{"format":"evenhand.hits/'
 _HEADER_BYTES: Final = 4096
+_SINGLE: Final = 32
 _DAMAGED: Final = "is damaged: its columns are not what its header says"
 
 
@@ -42,6 +43,8 @@ class HitsHeader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         depth: how many best rows of each query were looked at; None for all.
         run_sha256, qrels_sha256: hexadecimal digests of the inputs.
         qrels_digest: ``qrels-v1`` digest of all judgements.
+        precision: bits in which the scores of the run were held, 64 or 32; files of before this
+            was asked have 64.
     """
 
     format: str
@@ -57,6 +60,7 @@ class HitsHeader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     run_sha256: str
     qrels_sha256: str
     qrels_digest: str
+    precision: Literal[64, 32] = 64
 
 
 def write_hits(path: Path, projection: Projection, facts: RunFacts) -> None:
@@ -103,6 +107,7 @@ def write_hits(path: Path, projection: Projection, facts: RunFacts) -> None:
         run_sha256=facts.run_sha256,
         qrels_sha256=facts.qrels_sha256,
         qrels_digest=facts.qrels_digest(),
+        precision=32 if facts.precision == _SINGLE else 64,
     )
     with writing(path) as stream:
         stream.write(msgspec.json.encode(header) + b"\n" + columns)

@@ -12,6 +12,7 @@ from evenhand.adapters.scoring.heads import framed, is_beir, without_head
 from evenhand.adapters.scoring.source import Opened, Source
 from evenhand.core.scoring.lines import (
     BadLine,
+    in_32_bits,
     qrels_line,
     rank_lines,
     rank_rows,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from evenhand.core.scoring.judgements import Judgements
     from evenhand.core.scoring.lines import Grades
-    from evenhand.core.scoring.run_facts import Projection, RankedRun
+    from evenhand.core.scoring.run_facts import OtherSpellings, Projection, RankedRun
 
 #: Up to this many bytes of text a run is read by plain Python.
 SMALL_BYTES: Final = 8 * 2**20
@@ -42,13 +43,15 @@ _HEAD_BYTES: Final = 2**16
 #: As `core.scoring.blocks` has it, which is not imported for a small run.
 _BEFORE, _AFTER = 32, 65
 _WHOLE: Final = 2**40
+_SINGLE: Final = 32
 
 
-def score_inputs(
+def score_inputs(  # noqa: PLR0913 -- how a run is read, by keyword
     qrels: str | Path,
     run: str | Path,
     *,
     depth: int | None = None,
+    precision: int = 64,
     threads: int = 2,
     small_bytes: int = SMALL_BYTES,
     block_bytes: int = BLOCK_BYTES,
@@ -64,6 +67,7 @@ def score_inputs(
             gzip is unpacked, ``-`` is standard input.
         run: TREC text or Parquet, likewise.
         depth: only this many best rows of each query count; None for all, else at least 1.
+        precision: bits in which scores are held, 64 or 32 as in trec_eval 9 and pytrec_eval.
         threads: how many work on a large run, at least 1.
         small_bytes: up to this many bytes of text plain Python reads a run.
         block_bytes: of text that a thread works on at a time.
@@ -81,9 +85,11 @@ def score_inputs(
         _begin_import(rows, small_bytes)
         judged = _read_judged(judgements)
         reading = _Reading(rows, judged, threads=threads, block_bytes=block_bytes)
+        reading.is_single = precision == _SINGLE
         ranked = reading.ranked(small_bytes)
         if not ranked.rows:
             raise rows.refused("holds no row")
+        spellings = _spellings(judgements, judged, rows, reading, ranked)
     missing = _missing(ranked.hits)
     facts = RunFacts(
         ranked=ranked,
@@ -96,6 +102,8 @@ def score_inputs(
         qrels_format=judged.format,
         metadata=reading.metadata,
         depth=depth,
+        precision=precision,
+        spellings=spellings,
     )
     return (ranked.hits if depth is None else cut_ranks(ranked.hits, depth)), facts
 
@@ -128,6 +136,7 @@ class _Judged:
     Attributes:
         sha256: gives the digest of the bytes on disk.
         format: ``trec``, ``beir`` or ``parquet``.
+        is_ascii: whether every id is ASCII.
     """
 
     def __init__(
@@ -141,6 +150,11 @@ class _Judged:
         self._text = judged if isinstance(judged, tuple) else None
         self._grades = {} if isinstance(judged, tuple) else judged
         self._columns: Judgements | None = None
+        self.is_ascii = (
+            all(query.isascii() and all(map(bytes.isascii, of)) for query, of in judged.items())
+            if not isinstance(judged, tuple)
+            else judged[0].isascii()
+        )
 
     def grades(self) -> Grades:
         """As mappings."""
@@ -200,6 +214,7 @@ class _Reading:
         sha256: gives the digest of its bytes on disk, once it was read.
         format: ``trec`` or ``parquet``.
         metadata: the YAML text of its ir_metadata head.
+        is_single: whether scores are rounded to 32 bits.
     """
 
     def __init__(self, source: Source, judged: _Judged, *, threads: int, block_bytes: int) -> None:
@@ -207,6 +222,7 @@ class _Reading:
         self._threads, self._block_bytes = threads, block_bytes
         self.sha256: Callable[[], str] = str
         self.format = "trec"
+        self.is_single = False
         self.metadata: str | None = None
         self._begun = b""
 
@@ -229,13 +245,19 @@ class _Reading:
         from evenhand.adapters.scoring.parquet import read_parquet_run
 
         try:
-            return rank_rows(self._judged.grades(), read_parquet_run(stream, self.source))
+            found = read_parquet_run(stream, self.source)
+            if self.is_single:
+                found = {query: (ids, in_32_bits(of)) for query, (ids, of) in found.items()}
+            return rank_rows(self._judged.grades(), found)
         except BadLine as error:
+            from evenhand.adapters.scoring.parquet import refuse_repeated
+
+            refuse_repeated(self.source)
             raise self.source.refused(str(error)) from None
 
     def _small(self, text: bytes) -> RankedRun:
         try:
-            return rank_lines(self._judged.grades(), text)
+            return rank_lines(self._judged.grades(), text, is_single=self.is_single)
         except BadLine as error:
             from evenhand.adapters.scoring.faults import refuse
 
@@ -243,6 +265,8 @@ class _Reading:
             raise self.source.refused(str(error)) from None
 
     def _large(self, stream: Opened) -> RankedRun:
+        from dataclasses import replace
+
         stream.digest_kept()  # while numpy may still be imported
         from evenhand.adapters.scoring.columns import hits_anywhere, hits_by_blocks
         from evenhand.adapters.scoring.faults import refuse
@@ -252,6 +276,7 @@ class _Reading:
 
         try:
             columns = self._judged.columns(threads=self._threads)
+            columns = replace(columns, is_single=self.is_single)
             blocks = Blocks(self.source, stream, self._begun)
             self._begun = b""
             try:
@@ -289,6 +314,33 @@ def _read_judged(source: Source) -> _Judged:
     if is_beir(bytes(room[start : start + _BEIR_HEAD])):
         return _Judged(source, sha256, "beir", _beir_grades(source))
     return _Judged(source, sha256, "trec", framed(room, start, end, source.label))
+
+
+def _spellings(
+    judgements: Source, judged: _Judged, run: Source, reading: _Reading, ranked: RankedRun
+) -> OtherSpellings | None:
+    """What misses a judgement by its spelling alone; looked for where an id is not ASCII.
+
+    Raises:
+        InvalidFile: a byte order mark stands before an id.
+    """
+    is_text = reading.format == "trec"
+    marked = is_text and not all(map(bytes.isascii, ranked.last_unjudged))
+    if judged.is_ascii and not marked:
+        return None
+    from evenhand.adapters.scoring.spellings import (
+        other_spellings,
+        refuse_marked,
+        refuse_marked_run,
+    )
+
+    if judged.format != "parquet":
+        refuse_marked(judgements, sorted({query for query, _, _ in judged.rows()}))
+    if marked:
+        refuse_marked_run(run)
+    if judged.is_ascii or not is_text:
+        return None
+    return other_spellings(judged.rows(), run)
 
 
 def _beir_grades(source: Source) -> Grades:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from evenhand.adapters.scoring.source import Opened, Source
 from evenhand.core.errors import MissingExtra
+from evenhand.core.identity.canonical import to_text
 
 if TYPE_CHECKING:
     from evenhand.core.scoring.lines import Grades
@@ -26,6 +27,8 @@ GRADE: Final = ("relevance", "grade", "rel", "label", "score")
 
 _STEP: Final = 2**20
 _GRADES: Final = 10**9
+_SHOWN: Final = 100  # characters of an id in a message
+_TOO_LONG: Final = "the score is a whole number that 64-bit floating point does not hold exactly"
 
 
 def read_parquet_run(
@@ -35,13 +38,16 @@ def read_parquet_run(
 
     Raises:
         InvalidFile: a column is missing, an id is no text, or a score is no finite number; names
-            the row, from 1.
+            the row, from 1. Also where two columns have accepted names, or a whole number is
+            beyond what 64-bit floating point holds.
         MissingExtra: pyarrow is not installed.
     """
     found: dict[bytes, tuple[list[bytes], list[float]]] = {}
     for row, (query, document, score) in _rows(stream, source, SCORE):
         if type(score) not in (float, int) or not math.isfinite(score):
             raise source.refused(_at(row, "the score is not a finite number"))
+        if float(score) != score:
+            raise source.refused(_at(row, _TOO_LONG))
         documents, scores = found.setdefault(query, ([], []))
         documents.append(document)
         scores.append(float(score))
@@ -64,9 +70,25 @@ def read_parquet_qrels(stream: Opened, source: Source) -> Grades:
             )
         grades = found.setdefault(query, {})
         if document in grades:
-            raise source.refused(_at(row, "judges a query and document a second time"))
+            raise source.refused(
+                _at(row, f"judges document {_shown(document)} of a query a second time")
+            )
         grades[document] = grade
     return found
+
+
+def refuse_repeated(source: Source) -> None:
+    """Raise which row gives a document that its query has already; return where none does.
+
+    Raises:
+        InvalidFile: names both rows.
+    """
+    first: dict[tuple[bytes, bytes], int] = {}
+    with source.opened() as stream:
+        for row, (query, document, _) in _rows(stream, source, SCORE):
+            before = first.setdefault((query, document), row)
+            if before != row:
+                raise source.refused(_at(row, _twice(document, before)))
 
 
 def _rows(
@@ -100,15 +122,30 @@ def _at(row: int, rule: str) -> str:
     return f"row {row}: {rule}"
 
 
+def _twice(document: bytes, before: int) -> str:
+    return f"gives document {_shown(document)} for a query that has it in row {before} already"
+
+
+def _shown(document: bytes) -> str:
+    return ascii(to_text(document[:_SHOWN]))
+
+
 def _lacks(accepted: tuple[str, ...]) -> str:
     return f"has no column {accepted[0]} (accepted: {', '.join(accepted)})"
 
 
+def _several(names: list[str], accepted: tuple[str, ...]) -> str:
+    return f"has the columns {' and '.join(names)}, of which only one can be {accepted[0]}"
+
+
 def _name(file: Any, source: Source, accepted: tuple[str, ...]) -> str:
-    for name in accepted:
-        if name in file.schema_arrow.names:
-            return name
-    raise source.refused(_lacks(accepted))
+    # Also one name twice: which of the two would be read nobody could see.
+    found = [str(name) for name in file.schema_arrow.names if name in accepted]
+    if len(found) > 1:
+        raise source.refused(_several(found, accepted))
+    if not found:
+        raise source.refused(_lacks(accepted))
+    return found[0]
 
 
 def _id(value: object, source: Source, row: int) -> bytes:

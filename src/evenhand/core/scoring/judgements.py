@@ -14,6 +14,7 @@ import numpy as np
 from evenhand.core.scoring.blocks import as_array, new_queries, padded, pieces, qrels_rows
 from evenhand.core.scoring.byte_words import (
     Bytes,
+    Doubles,
     Ints,
     Irregular,
     Small,
@@ -45,6 +46,7 @@ class Judgements:
         key: of query and document, J.
         grade: J.
         text, document_at, document_size: the ids themselves, which decide where keys are equal.
+        is_single: scores of runs are rounded to 32 bits before they are compared.
     """
 
     queries: tuple[bytes, ...]
@@ -55,6 +57,7 @@ class Judgements:
     text: Bytes
     document_at: Small
     document_size: Small
+    is_single: bool = False
 
     def rows(self) -> Iterator[tuple[bytes, bytes, int]]:
         """Every judgement: query, document, grade."""
@@ -148,6 +151,12 @@ def judgement_columns(grades: Grades) -> Judgements:
         np.array([grade for _, _, grade in listed], dtype=np.int32),
         (text, at.astype(np.int32), size.astype(np.int32)),
     )
+
+
+def in_32_bits(scores: Doubles) -> Doubles:
+    """Scores rounded to 32 bits, as C does where it keeps a double in a float."""
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32).astype(np.float64)
 
 
 def salted(key: Words, number: Ints | Small) -> Words:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, TypeVar
 
@@ -33,7 +33,7 @@ from evenhand.core.scoring.byte_words import (
     tokens,
     words,
 )
-from evenhand.core.scoring.judgements import Judgements, salted
+from evenhand.core.scoring.judgements import Judgements, in_32_bits, salted
 from evenhand.core.scoring.projection import JudgedHits
 from evenhand.core.scoring.run_facts import FIRST, RankedRun, Ties
 
@@ -143,6 +143,8 @@ def regrouped_hits(judgements: Judgements, rows: Rows, order: Ints, count: int) 
 
 def _ranked_queries(judgements: Judgements, rows: Rows, begun: Ints) -> BlockHits:
     """The judged hits of whole queries, each of which begins at one of these rows."""
+    if judgements.is_single:
+        rows = replace(rows, scores=in_32_bits(rows.scores))
     bounds = np.append(begun, len(rows.scores))
     seen = tokens(rows.text, rows.query_at[begun], rows.query_size[begun])
     number = np.array([judgements.number.get(query, -1) for query in seen], dtype=np.int64)
@@ -205,6 +207,7 @@ def whole_run(judgements: Judgements, blocks: Sequence[BlockHits]) -> RankedRun:
         run_queries=len(seen),
         unjudged_queries=len(foreign),
         first_unjudged=tuple(foreign[:FIRST]),
+        last_unjudged=tuple(foreign[-1:]),
         tied_rows=sum(block.tied_rows for block in blocks),
         collapsed_scores=sum(block.collapsed_scores for block in blocks),
         longer_rows=sum(block.longer_rows for block in blocks),

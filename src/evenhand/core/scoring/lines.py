@@ -132,12 +132,13 @@ def plain_run(content: bytes) -> tuple[bytes, int]:
     return plain, sum(len(columns) > _RUN_COLUMNS for columns in rows)
 
 
-def rank_lines(judged: Grades, content: bytes) -> RankedRun:
+def rank_lines(judged: Grades, content: bytes, *, is_single: bool = False) -> RankedRun:
     """The judged hits of a whole small run, without numpy.
 
     Args:
         judged: all judgements.
         content: the run.
+        is_single: scores are rounded to 32 bits before they are compared.
 
     Raises:
         BadLine: a line breaks a rule, or a query has a document twice.
@@ -149,7 +150,8 @@ def rank_lines(judged: Grades, content: bytes) -> RankedRun:
         rows = [_run_columns(line) for line in _text_lines(content)]
         longer = sum(len(columns) > _RUN_COLUMNS for columns in rows)
         found = _by_query([list(chain.from_iterable(row[:_RUN_COLUMNS] for row in rows))])
-    ranked = _ranked(judged, {query: (ids, _keys(of)) for query, (ids, of) in found.items()})
+    keys = _single_keys if is_single else _keys
+    ranked = _ranked(judged, {query: (ids, keys(of)) for query, (ids, of) in found.items()})
     return ranked.replaced(longer_rows=longer)
 
 
@@ -193,6 +195,7 @@ def _ranked(judged: Grades, given: Mapping[bytes, tuple[list[bytes], Keys]]) -> 
         run_queries=len(rankings),
         unjudged_queries=len(foreign),
         first_unjudged=tuple(foreign[:FIRST]),
+        last_unjudged=tuple(foreign[-1:]),
         tied_rows=sum(ranking.tied_rows() for ranking in rankings.values()),
         collapsed_scores=sum(ranking.collapsed_scores() for ranking in rankings.values()),
     )
@@ -393,6 +396,18 @@ def _keys(scores: list[bytes]) -> Keys:
     ):
         return scores
     return _numbers(scores, text)
+
+
+def _single_keys(scores: list[bytes]) -> list[float]:
+    """The scores of a query as 32 bits hold them; raises as `_keys`."""
+    return in_32_bits(_numbers(scores, b"".join(scores)))
+
+
+def in_32_bits(scores: Iterable[float]) -> list[float]:
+    """Scores rounded to 32 bits, as C does where it keeps a double in a float."""
+    from array import array
+
+    return array("f", scores).tolist()
 
 
 def _are_apart(falling: Keys) -> bool:

@@ -47,6 +47,19 @@ class Ties(Record):
         return len(self.hit)
 
 
+class OtherSpellings(Record):
+    """Rows of a run that are judged under another spelling of an id alone.
+
+    Attributes:
+        rows: how many were seen, at least 1.
+        judged, in_run: both spellings of the first one; in Unicode they are normally equal.
+    """
+
+    rows: int
+    judged: bytes
+    in_run: bytes
+
+
 class RankedRun(Record):
     """What a reader makes of a run: its judged hits, and what it counted on the way.
 
@@ -61,6 +74,7 @@ class RankedRun(Record):
         collapsed_scores: how many fewer distinct scores a query has when they are held in 32
             bits, summed over the queries; where it is not 0, tools that do so may rank otherwise.
         longer_rows: rows with more than six columns; what follows the sixth is not looked at.
+        last_unjudged: the last of the queries without a judgement in byte order.
     """
 
     hits: Projection
@@ -72,6 +86,7 @@ class RankedRun(Record):
     tied_rows: int
     collapsed_scores: int
     longer_rows: int = 0
+    last_unjudged: tuple[bytes, ...] = ()
 
 
 class RunFacts(Record):
@@ -88,6 +103,8 @@ class RunFacts(Record):
         qrels_format: ``trec``, ``beir`` or ``parquet``.
         metadata: the YAML text of an ir_metadata head of the run; None where it has none.
         depth: how many best rows of each query were looked at; None for all.
+        precision: bits in which scores were held, 64 or 32.
+        spellings: rows that miss a judgement by their spelling alone; None where none was seen.
     """
 
     ranked: RankedRun
@@ -100,6 +117,8 @@ class RunFacts(Record):
     qrels_format: str
     metadata: str | None
     depth: int | None
+    precision: int = 64
+    spellings: OtherSpellings | None = None
 
     @property
     def run_sha256(self) -> str:

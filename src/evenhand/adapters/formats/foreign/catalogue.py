@@ -47,6 +47,8 @@ FORMATS: Final[tuple[Format, ...]] = (
     no_questions.MTEB,
     no_questions.JUDGEMENTS,
     no_questions.CORPUS,
+    no_questions.RUN,
+    no_questions.HTML,
     SMART_DOCUMENTS,
     questions_table.CSV,
     questions_table.RECORDS,

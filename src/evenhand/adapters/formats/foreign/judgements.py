@@ -26,6 +26,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
+from evenhand.adapters.formats.foreign.misfits import misfit
 from evenhand.adapters.formats.foreign.smart_judgements import (
     Row,
     read_counts,
@@ -145,7 +146,10 @@ def _guess(path: Path, file: str) -> str:
     begin = without_mark(read_beginning(path, file, size=_HEAD_BYTES), file)
     if len(begin) == _HEAD_BYTES:
         begin = begin[: begin.rfind(b"\n") + 1]
-    found = judgement_formats(begin.decode("utf-8", "replace"))
+    text = begin.decode("utf-8", "replace")
+    found = judgement_formats(text)
+    if not found and (why := misfit(text)) is not None:
+        raise InvalidFile(file, why)
     if len(found) != 1 or found == (_CRANFIELD,):
         raise InvalidFile(file, _unclear(found))
     return found[0]

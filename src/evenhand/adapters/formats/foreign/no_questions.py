@@ -7,6 +7,7 @@ from typing import Final
 from evenhand.adapters.formats.foreign.found import Format
 from evenhand.adapters.formats.foreign.head import Head, Kind
 from evenhand.adapters.formats.foreign.judgements import judgement_formats
+from evenhand.adapters.formats.foreign.misfits import IS_HTML, IS_RUN, is_page, is_run
 
 _MTEB_KEYS: Final = frozenset(("mteb_version", "scores"))
 _OLD_MTEB_KEYS: Final = frozenset(("mteb_version", "test"))
@@ -18,6 +19,16 @@ _MTEB: Final = (
     "it, and a score without its rankings and their provenance cannot be compared with anything"
 )
 _CORPUS: Final = "holds documents, no questions; it is a corpus"
+
+
+def _sniff_run(head: Head) -> str | None:
+    fits = head.kind is Kind.TEXT and is_run(head.text)
+    return "its lines are those of a TREC run" if fits else None
+
+
+def _sniff_page(head: Head) -> str | None:
+    fits = head.kind is Kind.TEXT and is_page(head.text)
+    return "it begins like an HTML page" if fits else None
 
 
 def _sniff_mteb(head: Head) -> str | None:
@@ -38,4 +49,6 @@ def _sniff_corpus(head: Head) -> str | None:
 #: Source: mteb.results.TaskResult (github.com/embeddings-benchmark/mteb).
 MTEB: Final = Format(name="mteb", sniff=_sniff_mteb, read=_MTEB)
 JUDGEMENTS: Final = Format(name="qrels", sniff=_sniff_judgements, read=_JUDGEMENTS)
+RUN: Final = Format(name="run", sniff=_sniff_run, read=IS_RUN)
+HTML: Final = Format(name="html", sniff=_sniff_page, read=IS_HTML)
 CORPUS: Final = Format(name="corpus", sniff=_sniff_corpus, read=_CORPUS)
