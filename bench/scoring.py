@@ -1,9 +1,10 @@
 """How fast is ``evenhand score`` beside the tools that people score runs with, and in what memory?
 
 Whole cold processes: paths of judgements and a run in, the values of seven measures for each
-query and their means out, ours with digests of both inputs. Processes are interleaved, a ratio is
-the median of the ratios inside each round, and before anything is timed our values are compared
-with pytrec_eval's, bit by bit. Inputs are made once and kept in a folder of the user's cache.
+query and their means out, ours with a digest of each input of more than 8 MiB, made as it is read
+(of a smaller one it is made when it is asked for). Processes are interleaved, a ratio is the
+median of the ratios inside each round, and before anything is timed our values are compared with
+pytrec_eval's, bit by bit. Inputs are made once and kept in a folder of the user's cache.
 """
 
 import json

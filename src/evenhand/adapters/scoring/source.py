@@ -1,7 +1,8 @@
 """Which bytes does an input have, on disk and unpacked, and what is their digest?
 
 A path, or ``-`` for standard input. Gzip is recognised by its first bytes, never by the name. The
-digest is taken of the bytes as they lie on disk, in the pass that reads them.
+digest is taken of the bytes as they lie on disk, in the pass that reads them; of few bytes they
+are kept, and digested when somebody asks.
 """
 
 from __future__ import annotations

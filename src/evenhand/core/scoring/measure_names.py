@@ -14,8 +14,6 @@ is binary here and means ``RBP(rel=1)``. Everything else is refused, with the pl
 
 from __future__ import annotations
 
-import re
-
 from evenhand.core.errors import InvalidMeasure
 from evenhand.core.scoring.measures import MAX_EXPONENT, Measure
 from evenhand.core.scoring.query_values import Family
@@ -25,6 +23,7 @@ from evenhand.core.scoring.records import Record
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Mapping
     from typing import Final
 
@@ -120,6 +119,8 @@ def parse_measure(name: str) -> Measure:
     """
     if (plain := _plain(name)) is not None:
         return plain
+    import re
+
     printed = re.fullmatch(_PRINTED, name)
     if printed is not None and printed["at"] is None and printed["name"] in _PRINTED_WHOLE:
         return parse_measure(_PRINTED_WHOLE[printed["name"]])
@@ -272,6 +273,8 @@ def _whole(name: str, value: str, rule: str, position: int) -> int:
 
 
 def _decimal(name: str, value: str, rule: str, position: int) -> float:
+    import re
+
     if not re.fullmatch(_DECIMAL, value):
         raise InvalidMeasure(name, rule, position)
     return float(value)

@@ -12,6 +12,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, Self, dataclass_transform
 else:
 
@@ -24,12 +25,14 @@ class _Slots(type):
 
     slots: tuple[str, ...]
     defaults: dict[str, Any]
+    setters: dict[str, Callable[[object, Any], None]]
 
     def __new__(mcs, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> _Slots:
         slots = tuple(body.get("__annotations__", ()))
         defaults = {one: body.pop(one) for one in slots if one in body}
         made = super().__new__(mcs, name, bases, {**body, "__slots__": slots})
         made.slots, made.defaults = slots, defaults
+        made.setters = {one: getattr(made, one).__set__ for one in slots}
         return made
 
 
@@ -41,19 +44,22 @@ class Record(metaclass=_Slots):
     """
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        slots = type(self).slots
-        given = {**type(self).defaults, **dict(zip(slots, values, strict=False)), **named}
-        if len(values) > len(slots) or given.keys() != set(slots):
-            message = f"{type(self).__name__} takes {', '.join(slots)}; given {', '.join(given)}"
+        kind = type(self)
+        count = len(values) + len(named)
+        if values:
+            named = {**dict(zip(kind.slots, values, strict=False)), **named}
+        is_twice = len(named) < count  # or more values than there are names
+        if len(named) < len(kind.slots):
+            named = {**kind.defaults, **named}
+        if is_twice or named.keys() != kind.setters.keys():
+            message = f"{kind.__name__} takes {', '.join(kind.slots)}; given {', '.join(named)}"
             raise TypeError(message)
-        for name, value in given.items():
-            object.__setattr__(self, name, value)
+        for name, put in kind.setters.items():
+            put(self, named[name])
 
     def replaced(self, **changes: Any) -> Self:
         """The same values but these."""
-        return type(self)(
-            **{**dict(zip(type(self).slots, self._values(), strict=True)), **changes}
-        )
+        return type(self)(**{name: getattr(self, name) for name in type(self).slots} | changes)
 
     def _values(self) -> tuple[Any, ...]:
         return tuple([getattr(self, name) for name in type(self).slots])
@@ -61,6 +67,9 @@ class Record(metaclass=_Slots):
     def __setattr__(self, name: str, value: object) -> None:
         message = f"{type(self).__name__} does not change: {name}"
         raise AttributeError(message)
+
+    def __delattr__(self, name: str) -> None:
+        self.__setattr__(name, None)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):

@@ -195,10 +195,7 @@ def tie_bounds(projection: Projection, ties: Ties) -> tuple[Projection, Projecti
             _reordered(projection, ties, is_best=True),
             _reordered(projection, ties, is_best=False),
         )
-    return (
-        _reordered_queries(projection, ties, is_best=True),
-        _reordered_queries(projection, ties, is_best=False),
-    )
+    return _reordered_queries(projection, ties)
 
 
 def _reordered(projection: JudgedHits, ties: Ties, *, is_best: bool) -> JudgedHits:
@@ -223,29 +220,28 @@ def _reordered(projection: JudgedHits, ties: Ties, *, is_best: bool) -> JudgedHi
 
 
 def _reordered_queries(
-    projection: Mapping[bytes, QueryHits], ties: Ties, *, is_best: bool
-) -> Mapping[bytes, QueryHits]:
+    projection: Mapping[bytes, QueryHits], ties: Ties
+) -> tuple[Mapping[bytes, QueryHits], Mapping[bytes, QueryHits]]:
     queries = sorted(projection)
     ends = list(accumulate([len(projection[query].hits) for query in queries]))
     tied: dict[bytes, dict[int, tuple[int, int]]] = {}
     for hit, first, size in zip(ties.hit, ties.first, ties.size, strict=True):
         place = bisect_right(ends, hit)
         tied.setdefault(queries[place], {})[hit - ends[place]] = (int(first), int(size))
-    result = dict(projection)
+    best, worst = dict(projection), dict(projection)
     for query, of_query in tied.items():
         hits = projection[query].hits
-        groups: dict[tuple[int, int], list[int]] = {}
-        free = []
         # Places are counted from the end, as hits are from the last one of their query.
-        for place, hit in enumerate(hits, -len(hits)):
-            if place in of_query:
-                groups.setdefault(of_query[place], []).append(hit[1])
-            else:
-                free.append(hit)
-        for (first, size), grades in groups.items():
-            free += _placed(first, size, grades, is_best=is_best)
-        result[query] = projection[query].replaced(hits=tuple(sorted(free)))
-    return result
+        free = [hit for place, hit in enumerate(hits, -len(hits)) if place not in of_query]
+        groups: dict[tuple[int, int], list[int]] = {}
+        for place, tie in of_query.items():
+            groups.setdefault(tie, []).append(hits[place][1])
+        for result, is_best in ((best, True), (worst, False)):
+            placed = list(free)
+            for (first, size), grades in groups.items():
+                placed += _placed(first, size, grades, is_best=is_best)
+            result[query] = projection[query].replaced(hits=tuple(sorted(placed)))
+    return best, worst
 
 
 def _placed(first: int, size: int, grades: list[int], *, is_best: bool) -> list[tuple[int, int]]:
