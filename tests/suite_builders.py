@@ -69,7 +69,9 @@ def a_frozen_suite(
         )
     )
     content = freeze_content(
-        golden_set, corpus_sha256=CORPUS, retrieval_settings=settings or {"top_k": 10}
+        golden_set,
+        corpus_sha256=CORPUS,
+        retrieval_settings={"top_k": 10} if settings is None else settings,
     )
     of = suite or a_suite()
     revision = SuiteRevision(
