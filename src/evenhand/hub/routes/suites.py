@@ -15,11 +15,12 @@ from evenhand.hub.table import API, Body, Entry
 from evenhand.usecases.registry import suites
 from evenhand.wire import suites as wire
 from evenhand.wire.paging import Page
+from evenhand.wire.registered import OfProjectQuery
 
 _PATH = f"{API}/suites"
 
 
-def list_suites(request: Request, query: Annotated[wire.SuitesQuery, Query()]) -> Page[wire.Suite]:
+def list_suites(request: Request, query: Annotated[OfProjectQuery, Query()]) -> Page[wire.Suite]:
     """Newest first; those of a project, or all."""
     after = place_of(query)
     found = parts_of(request).database.read(
@@ -36,7 +37,7 @@ def get_suite(request: Request, suite_id: str) -> wire.Suite:
     return wire.suite_to_wire(found)
 
 
-def create(request: Request, body: wire.NewSuite) -> wire.Suite:
+def create_suite(request: Request, body: wire.NewSuite) -> wire.Suite:
     """A new suite of a project."""
     parts, actor = parts_of(request), principal_of(request).actor
     made = parts.database.run(
@@ -47,14 +48,14 @@ def create(request: Request, body: wire.NewSuite) -> wire.Suite:
     return wire.suite_to_wire(made)
 
 
-def change(request: Request, suite_id: str, body: wire.SuiteChange) -> wire.Suite:
+def change_suite(request: Request, suite_id: str, body: wire.SuiteChange) -> wire.Suite:
     """Take a suite out of use, or back into it."""
     parts, actor = parts_of(request), principal_of(request).actor
     changed = parts.database.run(
         lambda uow: suites.change(
             uow,
             suite_id,
-            active=body.active,
+            active=body.stated("active"),
             expected_version=body.expected_version,
             actor=actor,
             ids=parts.ids,
@@ -75,9 +76,9 @@ ENTRIES = (
     Entry(
         method="POST",
         path=_PATH,
-        endpoint=create,
-        action=Action.ADMINISTER,
-        summary="Make a suite",
+        endpoint=create_suite,
+        action=Action.WRITE,
+        summary="Register a suite",
         body=Body.OBJECT,
         status=CREATED,
         problems=(409,),
@@ -93,9 +94,9 @@ ENTRIES = (
     Entry(
         method="PATCH",
         path=f"{_PATH}/{{suite_id}}",
-        endpoint=change,
-        action=Action.ADMINISTER,
-        summary="Take a suite out of use, or back",
+        endpoint=change_suite,
+        action=Action.WRITE,
+        summary="Change a suite",
         body=Body.OBJECT,
         problems=(404, 409),
     ),
