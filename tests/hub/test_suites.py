@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.identity.canonical import query_digest
+from evenhand.core.identity.canonical import json_ascii_v1, query_digest
 from evenhand.core.identity.settings_digest import retrieval_config_sha256
 from evenhand.core.retrieval.golden import GoldenSet
 from tests.builders import a_set, row_id
@@ -197,10 +197,13 @@ def test_a_set_that_is_sent_is_frozen_with_everything_it_says(hub: Hub) -> None:
 @pytest.mark.proves("C-91", "C-93", "G-74")
 def test_the_settings_of_an_answer_have_the_digest_that_it_tells(hub: Hub) -> None:
     made = freeze(hub, a_suite(hub), a_body()).json()
-    assert retrieval_config_sha256(made["retrieval_settings"]) == made["retrieval_config_sha256"]
+    found = hub.call("GET", f"/api/v1/suite-revisions/{made['id']}", "viewer").json()
+    for answer in (made, found):
+        digest = retrieval_config_sha256(answer["retrieval_settings"])
+        assert digest == answer["retrieval_config_sha256"] == retrieval_config_sha256(SETTINGS)
     kept = hub.parts.database.read(lambda uow: uow.suites.find_facts(made["id"]))
     assert kept is not None
-    assert kept.settings.text.startswith('{"big":1180591620717411303424,"top_k":10,"weights":[0.7')
+    assert kept.settings.text == json_ascii_v1(SETTINGS)
 
 
 @pytest.mark.proves("C-16")

@@ -10,6 +10,7 @@ from evenhand.store.uow import open_database
 from evenhand.usecases import access
 from evenhand.usecases.evaluations import record
 from evenhand.usecases.ports import UnitOfWork
+from evenhand.usecases.registry import projects, suites
 from tests.builders import (
     RELEASE,
     START,
@@ -23,6 +24,7 @@ from tests.builders import (
     row_id,
 )
 from tests.store.conftest import CountingIds
+from tests.suite_builders import a_case_question, a_frozen_suite
 from tests.usecases.access_parts import CountingSecrets
 
 SOMEBODY = Actor(kind=ActorKind.COMMAND_LINE)
@@ -64,11 +66,28 @@ def fill_richly(url: str, *, privacy: PrivacyLevel = PrivacyLevel.FULL) -> None:
             access.rotate(uow, "ci", actor=SOMEBODY, ids=ids, secrets=secrets)
         access.revoke(uow, "ci", actor=SOMEBODY, ids=ids)
 
+    def suites_of_a_project(uow: UnitOfWork) -> None:
+        ids = CountingIds()
+        # Apart from those of `people`, whose entries of the audit are counted as well.
+        for _ in range(1000):
+            ids.new()
+        project = projects.create(uow, name="shop", actor=SOMEBODY, ids=ids)
+        suite = suites.create(uow, project_id=project.id, name="release", actor=SOMEBODY, ids=ids)
+        content = a_frozen_suite(
+            a_case_question(
+                b"\xff", b"\x80d", "d", text=b"text \xff", grades=[("d", 2), (b"\x80d", 1)]
+            ),
+            a_case_question("caf\u00e9", text="\U0001f600 \u2028 \x7f", critical=True),
+            settings={"\u00e9": [1.0, 2**70, None]},
+        ).content
+        suites.freeze(uow, suite.id, content, actor=SOMEBODY, ids=ids)
+
     database.run(lambda uow: uow.golden_sets.save(ODD_SET, imported_at=START))
     database.run(evaluations)
     database.run(lambda uow: uow.baselines.add(a_baseline(note="a note\nof two lines")))
     database.run(lambda uow: uow.set_uses.add(a_set_use(evaluation_ids=(row_id(1), row_id(2)))))
     database.run(people)
+    database.run(suites_of_a_project)
     database.run(
         lambda uow: uow.evaluations.purge(
             before=START - timedelta(days=1), category="evaluation", actor="tester"
