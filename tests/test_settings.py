@@ -109,6 +109,9 @@ def test_each_setting_is_read_from_each_place(project: Path) -> None:
         "serve_host": ("localhost", "localhost"),
         "serve_port": ("0", 0),
         "serve_body_limit": ("1000", 1000),
+        "serve_upstream_seconds": ("9", 9),
+        "serve_upstream_calls": ("3", 3),
+        "serve_upstream_batch": ("2", 2),
         "serve_upstream_allow": (
             "10.0.0.0/8, localhost",
             parse_upstream_allow("10.0.0.0/8, localhost"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from evenhand import __version__
 from evenhand.adapters.system import SystemClock, SystemSecrets, UuidV7Ids, machine_label
@@ -29,10 +29,21 @@ if TYPE_CHECKING:
     from evenhand.store.uow import Database
     from evenhand.store.writer import Writer
     from evenhand.usecases.access import Issued
-    from evenhand.usecases.ports import Clock, Ids, Progress, Secrets, UnitOfWorkRunner
+    from evenhand.usecases.ports import (
+        Clock,
+        Ids,
+        Progress,
+        Secrets,
+        UnitOfWorkRunner,
+        Upstreams,
+    )
 
     #: Opens the progress of long work, given a title and a number of units.
     Track = Callable[[str, int], AbstractContextManager[Progress]]
+
+
+#: How many calls of a deployment may wait for each that is out.
+WAITING: Final = 4
 
 
 class App:
@@ -168,8 +179,28 @@ class App:
             log=log,
             upstream_allow=self.settings.serve_upstream_allow,
             is_current=self._require_serving,
+            upstreams=self._upstreams(),
+            upstream_batch=self.settings.serve_upstream_batch,
         )
         return build_hub(parts)
+
+    def _upstreams(self) -> Upstreams:
+        """What answers for deployments; a secret is read when it is needed."""
+        from evenhand.adapters.embedders.registry import find_embedder
+        from evenhand.adapters.upstream.upstreams import HubUpstreams, UpstreamLimits
+
+        return HubUpstreams(
+            clock=self.clock,
+            secret=environment_secret,
+            # Nothing is cached: texts of the gateway are kept nowhere.
+            load_embedder=lambda name: find_embedder(name, None, _say_nothing),
+            allow=self.settings.serve_upstream_allow,
+            limits=UpstreamLimits(
+                seconds=float(self.settings.serve_upstream_seconds),
+                at_a_time=self.settings.serve_upstream_calls,
+                waiting=self.settings.serve_upstream_calls * WAITING,
+            ),
+        )
 
     @cached_property
     def _writer(self) -> Writer:
@@ -240,6 +271,10 @@ class App:
         from evenhand.adapters.golden_sets import GoldenSetContext
 
         return GoldenSetContext(project_root=self.project_root, database=lambda: self.stored)
+
+
+def _say_nothing(_: str) -> None:
+    """A hub has a log of requests and no talk."""
 
 
 def build_app(settings: Settings | None = None) -> App:

@@ -20,6 +20,7 @@ from typing import Final
 
 from evenhand.core.comparison.difference import parse_share
 from evenhand.core.errors import InvalidSetting, InvalidText, InvalidThreshold
+from evenhand.core.gateway.inputs import MAX_INPUTS
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.registry.upstream import PUBLIC_ONLY, UpstreamAllow, parse_upstream_allow
 from evenhand.core.scoring.protocols import WINDOW
@@ -64,6 +65,9 @@ class Settings:
         serve_port: its port; 0 takes one that is free.
         serve_body_limit: how many bytes the body of a request may have, at least 1.
         serve_upstream_allow: which upstreams a hub may call although they are not public.
+        serve_upstream_seconds: how long a hub waits for an upstream, at least 1.
+        serve_upstream_calls: how many calls of one deployment are out at a time, at least 1.
+        serve_upstream_batch: how many inputs an upstream is sent together, at least 1.
         retrievers: the tables under ``[retrievers.NAME]``, as they were written.
         sources: setting → where its value came from.
         config_file: the file of this project's configuration, there or not:
@@ -84,6 +88,9 @@ class Settings:
     serve_port: int = 8642
     serve_body_limit: int = 4 * 2**20
     serve_upstream_allow: UpstreamAllow = PUBLIC_ONLY
+    serve_upstream_seconds: int = 60
+    serve_upstream_calls: int = 64
+    serve_upstream_batch: int = MAX_INPUTS
     retrievers: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
     config_file: str = CONFIG_FILE
@@ -171,6 +178,9 @@ _READERS: Final[Mapping[str, Callable[[str], object]]] = {
     "serve_port": _port,
     "serve_body_limit": _positive,
     "serve_upstream_allow": _upstreams,
+    "serve_upstream_seconds": _positive,
+    "serve_upstream_calls": _positive,
+    "serve_upstream_batch": _positive,
 }
 
 

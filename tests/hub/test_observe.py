@@ -85,6 +85,8 @@ def broken(hub: Hub, error: Exception) -> TestClient:
         log=hub.log,
         upstream_allow=PUBLIC_ONLY,
         is_current=fail,
+        upstreams=hub.app.state.parts.upstreams,
+        upstream_batch=1,
     )
     return TestClient(build_hub(parts))
 

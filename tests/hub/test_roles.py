@@ -60,6 +60,8 @@ EXPECTED = {
     ("POST", "/api/v1/suites/{suite_id}/revisions"): (401, 403, 415, 403, 403),
     ("GET", "/api/v1/suite-revisions/{revision_id}"): (401, 404, 404, 403, 403),
     ("GET", "/api/v1/suite-revisions/{revision_id}/cases"): (401, 404, 404, 403, 403),
+    ("POST", "/v1/embeddings"): (401, 403, 415, 415, 403),
+    ("GET", "/v1/models"): (401, 403, 200, 200, 403),
 }
 
 

@@ -13,12 +13,14 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from evenhand.core.errors import EvenhandError
 from evenhand.hub.gate import Gate
 from evenhand.hub.observe import Metrics, Observed
 from evenhand.hub.parts import HubParts
-from evenhand.hub.problems import DESCRIBED, INVALID_REQUEST, MEDIA_TYPE, Refusal, problem_response
+from evenhand.hub.problems import DESCRIBED, INVALID_REQUEST, MEDIA_TYPE, Refusal
+from evenhand.hub.refusals import refusal_response
 from evenhand.hub.routes import (
     artifacts,
     audit,
@@ -26,6 +28,7 @@ from evenhand.hub.routes import (
     credentials,
     deployments,
     evaluations,
+    gateway,
     health,
     projects,
     routes,
@@ -35,6 +38,7 @@ from evenhand.hub.routes import (
     suites,
 )
 from evenhand.hub.table import Entry, Table
+from evenhand.wire import openai_errors
 from evenhand.wire.problems import FieldProblem, Problem
 
 #: Every route of the hub.
@@ -51,6 +55,7 @@ TABLE: Final = Table(
         *deployments.ENTRIES,
         *routes.ENTRIES,
         *evaluations.ENTRIES,
+        *gateway.ENTRIES,
         *suites.ENTRIES,
         *suite_revisions.ENTRIES,
     )
@@ -113,6 +118,10 @@ class _Hub(FastAPI):
                 schemas.pop(name, None)
             schemas |= problem.pop("$defs", {}) | {"Problem": problem}
             for entry in TABLE.entries:
+                if entry.described is not None:
+                    place = described["paths"].setdefault(entry.path, {})
+                    place[entry.method.lower()] = _described_by_hand(entry)
+                    continue
                 told = described["paths"][entry.path][entry.method.lower()]["responses"]
                 # The framework tells of a refusal for every route with a name in its path.
                 if INVALID_REQUEST not in entry.possible_problems:
@@ -123,12 +132,38 @@ class _Hub(FastAPI):
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    del app
     anyio.to_thread.current_default_thread_limiter().total_tokens = _AT_A_TIME
     yield
+    parts: HubParts = app.state.parts
+    await parts.upstreams.close()
+
+
+def _described_by_hand(entry: Entry) -> dict[str, Any]:
+    """A plain route's operation: what stands with it, and what holds for every route."""
+    stated = dict(entry.described or {})
+    refused = {
+        str(status): {
+            "description": DESCRIBED[status],
+            "content": {openai_errors.MEDIA_TYPE: {"schema": openai_errors.SCHEMA}},
+        }
+        for status in entry.possible_problems
+    }
+    return {
+        "summary": entry.summary,
+        "operationId": f"{entry.endpoint.__name__}_gateway",
+        "security": [{_SCHEME: []}],
+        **stated,
+        "responses": {**stated["responses"], **refused},
+    }
 
 
 def _add(app: FastAPI, entry: Entry) -> None:
+    if entry.described is not None:
+        plain = Route(entry.path, entry.endpoint, methods=[entry.method])
+        # It would answer HEAD, too, which the table does not know.
+        plain.methods = {entry.method}
+        app.router.routes.append(plain)
+        return
     options = dict(entry.options)
     responses: dict[int | str, dict[str, Any]] = {
         status: {
@@ -155,20 +190,19 @@ def _add(app: FastAPI, entry: Entry) -> None:
 
 
 async def _problem(request: Request, error: Exception) -> Response:
-    del request
-    return problem_response(error)
+    return refusal_response(error, request.scope)
 
 
 async def _invalid_request(request: Request, error: Exception) -> Response:
-    del request
     found = error.errors() if isinstance(error, RequestValidationError) else []
-    return problem_response(Refusal("invalid_request", fields=list(map(_field, found))))
+    refused = Refusal("invalid_request", fields=list(map(_field, found)))
+    return refusal_response(refused, request.scope)
 
 
 async def _http_problem(request: Request, error: Exception) -> Response:
     """What the framework itself refuses; the gate was there before, so it is nothing known."""
-    del request, error
-    return problem_response(Refusal("route_not_found"))
+    del error
+    return refusal_response(Refusal("route_not_found"), request.scope)
 
 
 def _field(found: Mapping[str, Any]) -> FieldProblem:

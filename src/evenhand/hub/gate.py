@@ -15,9 +15,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from evenhand.core.access.roles import Principal, require
 from evenhand.core.errors import EvenhandError, Unauthenticated
-from evenhand.hub.parts import ENTRY, PRINCIPAL, HubParts
-from evenhand.hub.problems import Refusal, problem_response
-from evenhand.hub.table import Body, Entry, Table
+from evenhand.core.gateway.request import public_id
+from evenhand.hub.parts import ARRIVAL, ENTRY, PRINCIPAL, Arrival, HubParts
+from evenhand.hub.problems import Refusal
+from evenhand.hub.refusals import refusal_response
+from evenhand.hub.table import Body, Entry, Form, Table
 from evenhand.usecases import access
 from evenhand.wire.strict_json import NotStrictJson, decode_strictly
 
@@ -52,7 +54,7 @@ class Gate:
         try:
             body = await self._admit(scope, receive)
         except (Refusal, EvenhandError) as error:
-            await problem_response(error)(scope, receive, send)
+            await refusal_response(error, scope)(scope, receive, send)
             return
         if body is None:
             await self._app(scope, receive, send)
@@ -62,6 +64,11 @@ class Gate:
     async def _admit(self, scope: Scope, receive: Receive) -> bytes | None:
         """The body that a route may see; None where it is not read here."""
         entry = scope[ENTRY] = self._table.find(scope["method"], scope["path"])
+        if entry.form is Form.OPENAI:
+            scope[ARRIVAL] = Arrival(
+                public_id=public_id(self._parts.secrets.new()),
+                began=self._parts.clock.monotonic(),
+            )
         headers = Headers(scope=scope)
         if entry.action is not None:
             principal = await self._authenticate(headers)
@@ -118,6 +125,8 @@ def _check(entry: Entry, headers: Headers, body: bytes) -> None:
         return
     if not _is_json(headers):
         raise Refusal("unsupported_media_type")
+    if entry.body is Body.BYTES:
+        return
     try:
         value = decode_strictly(body)
     except NotStrictJson as refused:

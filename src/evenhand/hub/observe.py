@@ -15,8 +15,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from evenhand.hub.parts import ENTRY, PRINCIPAL, HubParts
-from evenhand.hub.problems import problem_response
+from evenhand.hub.parts import ARRIVAL, ENTRY, PRINCIPAL, Arrival, HubParts
+from evenhand.hub.refusals import refusal_response
 
 _METHODS: Final = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
 _OTHER: Final = "other"
@@ -91,20 +91,21 @@ class Observed:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)["X-Request-Id"] = request_id
+                MutableHeaders(scope=message)["X-Request-Id"] = _told_id(scope, request_id)
             await send(message)
 
         self._metrics.open.inc()
         try:
             await self._app(scope, receive, _noting)
         except Exception as error:  # noqa: BLE001 -- the last place; its message could hold anything
-            self._log.error("failed", request_id=request_id, **_where(error))
+            told_id = _told_id(scope, request_id)
+            self._log.error("failed", request_id=told_id, **_where(error))
             if status is None:
-                await problem_response(error)(scope, receive, _noting)
+                await refusal_response(error, scope)(scope, receive, _noting)
         finally:
             self._metrics.open.dec()
             took = self._parts.clock.monotonic() - began
-            self._tell(scope, request_id, status or _FAILED, took)
+            self._tell(scope, _told_id(scope, request_id), status or _FAILED, took)
 
     def _tell(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in _METHODS else _OTHER
@@ -124,6 +125,12 @@ class Observed:
             milliseconds=round(seconds * 1000, 3),
             **who,
         )
+
+
+def _told_id(scope: Scope, request_id: str) -> str:
+    """The id that the client is told: at the gateway it is the one that proves the request."""
+    arrival: Arrival | None = scope.get(ARRIVAL)
+    return request_id if arrival is None else arrival.public_id
 
 
 def _where(error: BaseException) -> dict[str, str]:

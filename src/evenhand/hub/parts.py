@@ -10,12 +10,27 @@ from starlette.requests import HTTPConnection
 
 from evenhand.core.access.roles import Principal
 from evenhand.core.registry.upstream import UpstreamAllow
-from evenhand.usecases.ports import Clock, Ids, Secrets, UnitOfWorkRunner
+from evenhand.usecases.ports import Clock, Ids, Secrets, UnitOfWorkRunner, Upstreams
 
 #: Where a request keeps who asks; set before any route is called.
 PRINCIPAL: Final = "evenhand.principal"
+#: Where a request to the gateway keeps when and as what it arrived.
+ARRIVAL: Final = "evenhand.arrival"
 #: Where a request keeps the row of the route table that it fell to.
 ENTRY: Final = "evenhand.entry"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """A request to the gateway, before anything of it was looked at.
+
+    Attributes:
+        public_id: what its client is told, and what may prove it later.
+        began: when it came, by the clock for durations.
+    """
+
+    public_id: str
+    began: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +47,8 @@ class HubParts:
         log: where lines of the log go; text.
         upstream_allow: what may be called although it is not public.
         is_current: asks the database whether its schema is this release's; raises otherwise.
+        upstreams: what answers for deployments; closed with the application.
+        upstream_batch: how many inputs an upstream is sent together, at least 1.
     """
 
     database: UnitOfWorkRunner
@@ -43,12 +60,20 @@ class HubParts:
     log: TextIO
     upstream_allow: UpstreamAllow
     is_current: Callable[[], None]
+    upstreams: Upstreams
+    upstream_batch: int
 
 
 def parts_of(request: HTTPConnection) -> HubParts:
     """The parts of the hub that a request came to."""
     parts: HubParts = request.app.state.parts
     return parts
+
+
+def arrival_of(request: HTTPConnection) -> Arrival:
+    """When and as what a request to the gateway arrived."""
+    arrival: Arrival = request.scope[ARRIVAL]
+    return arrival
 
 
 def principal_of(request: HTTPConnection) -> Principal:

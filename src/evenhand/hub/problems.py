@@ -22,8 +22,10 @@ from evenhand.core.errors import (
     Forbidden,
     Invalid,
     InvalidGoldenSet,
+    ModelNotFound,
     NotFound,
     Unauthenticated,
+    UpstreamFailed,
 )
 from evenhand.wire.problems import FieldProblem, Problem
 
@@ -53,6 +55,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "method_not_allowed": Kind(405, "The address does not take this method"),
     "body_too_large": Kind(413, "The body is larger than the hub takes"),
     "unsupported_media_type": Kind(415, "The body must be application/json"),
+    "client_left": Kind(499, "The client left before the end"),
     "invalid_request": Kind(422, "The request breaks a rule of its schema"),
     "invalid_cursor": Kind(422, "No page of this list gave this cursor"),
     "internal_error": Kind(500, "Something went wrong in the hub"),
@@ -67,6 +70,7 @@ _FAMILIES: Final[Sequence[tuple[type[EvenhandError], Kind]]] = (
     (Fenced, Kind(409, "Time, token or state does not allow it")),
     (Invalid, Kind(422, "A value breaks a rule")),
     (EvaluationFailed, Kind(422, "Nothing could be evaluated")),
+    (UpstreamFailed, Kind(502, "The deployment gave no vectors")),
     (DatabaseUnavailable, Kind(503, "The database does not answer")),
     (DatabaseNotReady, Kind(503, "The database cannot be used as it is")),
 )
@@ -76,6 +80,11 @@ _STATUS: Final[Mapping[str, int]] = {
     "lease_expired": 410,
     "deadline_passed": 410,
     "claim_interrupted": 410,
+    # What a client may wait for; any other failure of an upstream is of no use to it (settled 23).
+    "upstream_busy": 429,
+    "upstream_unavailable": 503,
+    "circuit_open": 503,
+    "deployment_overloaded": 503,
 }
 #: What is said to be described in the API's document for every route that has it.
 DESCRIBED: Final[Mapping[int, str]] = {
@@ -88,7 +97,9 @@ DESCRIBED: Final[Mapping[int, str]] = {
     413: "The body is too large.",
     415: "The body is not JSON.",
     422: "A value breaks a rule.",
+    429: "It is busy; wait before asking again.",
     500: "An error of the hub.",
+    502: "The deployment gave no vectors.",
     503: "The database does not answer.",
 }
 
@@ -118,45 +129,71 @@ class Refusal(Exception):
         self.headers = dict(headers or {})
 
 
-def problem_response(error: Exception) -> Response:
-    """The answer to a request that ended in an error; an unforeseen one says nothing of itself."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a request is refused with, before it is put into a form.
+
+    Attributes:
+        code: stable name.
+        kind: status and title.
+        detail: the rule that is broken, or None.
+        fields: members that break a rule.
+        headers: of the answer.
+    """
+
+    code: str
+    kind: Kind
+    detail: str | None = None
+    fields: Sequence[FieldProblem] = ()
+    headers: Mapping[str, str]
+
+
+def look_up(error: Exception) -> Found:
+    """What an error is to a client; an unforeseen one says nothing of itself."""
     if isinstance(error, Refusal):
-        kind = KINDS[error.code]
-        return _response(error.code, kind, error.detail, error.fields, error.headers)
+        return Found(
+            code=error.code,
+            kind=KINDS[error.code],
+            detail=error.detail,
+            fields=error.fields,
+            headers=error.headers,
+        )
     if isinstance(error, EvenhandError):
         found = next((kind for family, kind in _FAMILIES if isinstance(error, family)), None)
         if found is not None:
             kind = Kind(_STATUS.get(error.code, found.status), found.title)
-            return _response(error.code, kind, _detail(error), _fields(error), _headers(kind))
-    return _response("internal_error", KINDS["internal_error"], None, (), {})
+            return Found(
+                code=error.code,
+                kind=kind,
+                detail=_detail(error),
+                fields=_fields(error),
+                headers=_headers(kind, error),
+            )
+    return Found(code="internal_error", kind=KINDS["internal_error"], headers={})
 
 
-def _response(
-    code: str,
-    kind: Kind,
-    detail: str | None,
-    fields: Sequence[FieldProblem],
-    headers: Mapping[str, str],
-) -> Response:
+def problem_response(error: Exception) -> Response:
+    """The answer to a request that ended in an error, as a problem."""
+    found = look_up(error)
     problem = Problem(
-        type=f"urn:evenhand:problem:{code}",
-        title=kind.title,
-        status=kind.status,
-        code=code,
-        detail=detail,
-        fields=list(fields) or None,
+        type=f"urn:evenhand:problem:{found.code}",
+        title=found.kind.title,
+        status=found.kind.status,
+        code=found.code,
+        detail=found.detail,
+        fields=list(found.fields) or None,
     )
     return Response(
         problem.model_dump_json(exclude_none=True),
-        status_code=kind.status,
+        status_code=found.kind.status,
         media_type=MEDIA_TYPE,
-        headers={"Cache-Control": "no-store", **headers},
+        headers={"Cache-Control": "no-store", **found.headers},
     )
 
 
 def _detail(error: EvenhandError) -> str | None:
     # Messages of other errors may name what was submitted, such as an id.
-    if isinstance(error, Unauthenticated | Forbidden | CredentialNotFound):
+    if isinstance(error, _SAYS_NOTHING_SUBMITTED):
         return str(error)
     rule = getattr(error, "rule", None)
     return rule if isinstance(error, Invalid) and isinstance(rule, str) else None
@@ -173,7 +210,19 @@ def _fields(error: EvenhandError) -> Sequence[FieldProblem]:
     return ()
 
 
-def _headers(kind: Kind) -> Mapping[str, str]:
+_SAYS_NOTHING_SUBMITTED: Final = (
+    Unauthenticated,
+    Forbidden,
+    CredentialNotFound,
+    ModelNotFound,
+    UpstreamFailed,
+)
+
+
+def _headers(kind: Kind, error: EvenhandError) -> Mapping[str, str]:
     if kind.status == 401:
         return {"WWW-Authenticate": "Bearer"}
+    if isinstance(error, UpstreamFailed):
+        # As the upstream asked for it, or not at all.
+        return {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
     return {"Retry-After": "1"} if kind.status == 503 else {}

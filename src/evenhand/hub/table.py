@@ -29,6 +29,17 @@ class Body(Enum):
     EMPTY = "empty"
     #: One JSON object.
     OBJECT = "object"
+    #: One JSON object, which the route itself reads out of the bytes.
+    BYTES = "bytes"
+
+
+class Form(Enum):
+    """In which form a route refuses."""
+
+    #: A problem of RFC 9457.
+    PROBLEM = "problem"
+    #: What clients of OpenAI's API read.
+    OPENAI = "openai"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +57,10 @@ class Entry:
         also: further statuses of an answer of the same shape.
         problems: statuses of problems beside those that every route of its kind can have.
         options: what else the framework is told.
+        form: of its refusals.
+        described: its operation in the API's document, by hand; None where the framework
+            describes it. A route that is described by hand is a plain one: it takes a request
+            and gives a response, and the framework neither reads nor writes anything for it.
     """
 
     method: str
@@ -58,6 +73,8 @@ class Entry:
     also: tuple[int, ...] = ()
     problems: tuple[int, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    form: Form = Form.PROBLEM
+    described: Mapping[str, Any] | None = None
 
     @property
     def is_open(self) -> bool:
@@ -68,7 +85,9 @@ class Entry:
     def possible_problems(self) -> tuple[int, ...]:
         """Every status of a problem that it can answer with, ascending."""
         guarded = () if self.is_open else (401, 403, 503)
-        read = () if self.body is Body.IGNORED else (400, 413, 415, 422)
+        # OpenAI's form knows no 422 for what a client got wrong.
+        refused = (400, 413, 415) if self.form is Form.OPENAI else (400, 413, 415, 422)
+        read = () if self.body is Body.IGNORED else refused
         return tuple(sorted({500, *guarded, *read, *self.problems}))
 
 

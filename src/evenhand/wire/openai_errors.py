@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 MEDIA_TYPE: Final = "application/json"
 
 
+#: Of a refusal, for the API's description.
+SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "required": ["error"],
+    "additionalProperties": False,
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["message", "type", "param", "code"],
+            "additionalProperties": False,
+            "properties": {
+                "message": {"type": "string"},
+                "type": {"type": "string"},
+                "param": {"type": ["string", "null"]},
+                "code": {"type": "string"},
+            },
+        }
+    },
+}
+
+
 class _Error(msgspec.Struct):
     message: str
     type: str
     param: str | None
-    code: str | None
+    code: str
 
 
 class _Body(msgspec.Struct):
