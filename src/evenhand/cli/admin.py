@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
+from evenhand.cli.admin_artifacts import artifact
+from evenhand.cli.admin_bindings import binding
+from evenhand.cli.admin_clients import client
+from evenhand.cli.admin_deployments import deployment
+from evenhand.cli.admin_projects import project
+from evenhand.cli.admin_routes import route
+from evenhand.cli.admin_runtimes import runtime
 from evenhand.cli.admin_suites import suite
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
-from evenhand.core.access.roles import Actor, ActorKind, Role
+from evenhand.cli.registering import ACTOR, find
+from evenhand.core.access.roles import Role
+from evenhand.core.registry.registered import Noun
 from evenhand.usecases import access
 
 if TYPE_CHECKING:
     from evenhand.usecases.access import Issued
-
-_ACTOR: Final = Actor(kind=ActorKind.COMMAND_LINE)
+    from evenhand.usecases.ports import UnitOfWork
 
 
 @click.group()
 def admin() -> None:
-    """Who may call, suites of reviewed questions, and what was changed.
+    """Keep tokens, the registry and suites; show what was changed.
 
     Whoever can write the database can do this; no token is asked for.
     """
@@ -39,25 +47,47 @@ def token() -> None:
 @click.option(
     "--role",
     type=click.Choice([role.value for role in access.ROLES_OF_PEOPLE]),
-    required=True,
     help="What its holder may do.",
 )
+@click.option("--client", metavar="CLIENT", help="The service client that it belongs to.")
 @json_option
 @quiet_option
 @click.pass_context
-def create(ctx: click.Context, *, name: str, role: str, as_json: bool, quiet: bool) -> None:
+def create(
+    ctx: click.Context,
+    *,
+    name: str,
+    role: str | None,
+    client: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
     """Make a token and print it, this once.
 
-    NAME tells it from others: lowercase letters, digits and hyphens. The token goes to standard
-    output by itself, everything else to standard error.
+    NAME tells it from others: lowercase letters, digits and hyphens. It is for a person with a
+    --role, or for a service client: --client is PROJECT/NAME, or an id. The token goes to
+    standard output by itself, everything else to standard error.
     """
+    if (role is None) is (client is None):
+        raise click.UsageError("give one of --role and --client", ctx)
     app = app_of(ctx)
-    issued = app.database.run(
-        lambda uow: access.create(
-            uow, name=name, role=Role(role), actor=_ACTOR, ids=app.ids, secrets=app.secrets
+    if client is not None:
+        # Looked for first, so that a look where nothing is makes no store.
+        app.stored.read(lambda uow: find(uow, Noun.SERVICE_CLIENT, client))
+
+    def work(uow: UnitOfWork) -> Issued:
+        owner = None if client is None else find(uow, Noun.SERVICE_CLIENT, client).id
+        return access.create(
+            uow,
+            name=name,
+            role=Role.SERVICE_CLIENT if role is None else Role(role),
+            client_id=owner,
+            actor=ACTOR,
+            ids=app.ids,
+            secrets=app.secrets,
         )
-    )
-    _show(issued, as_json=as_json, quiet=quiet)
+
+    _show(app.database.run(work), as_json=as_json, quiet=quiet)
 
 
 @token.command("list")
@@ -94,7 +124,7 @@ def rotate(ctx: click.Context, *, reference: str, as_json: bool, quiet: bool) ->
     # Looked for first, so that a look where nothing is makes no store.
     app.stored.read(lambda uow: access.get(uow, reference))
     issued = app.database.run(
-        lambda uow: access.rotate(uow, reference, actor=_ACTOR, ids=app.ids, secrets=app.secrets)
+        lambda uow: access.rotate(uow, reference, actor=ACTOR, ids=app.ids, secrets=app.secrets)
     )
     _show(issued, as_json=as_json, quiet=quiet)
 
@@ -110,7 +140,7 @@ def revoke(ctx: click.Context, *, reference: str, as_json: bool) -> None:
     app = app_of(ctx)
     # Looked for first, so that a look where nothing is makes no store.
     app.stored.read(lambda uow: access.get(uow, reference))
-    ended = app.database.run(lambda uow: access.revoke(uow, reference, actor=_ACTOR, ids=app.ids))
+    ended = app.database.run(lambda uow: access.revoke(uow, reference, actor=ACTOR, ids=app.ids))
     if as_json:
         print_json(credential_document(ended))
         return
@@ -150,4 +180,5 @@ def _show(issued: Issued, *, as_json: bool, quiet: bool) -> None:
     remark("the token is shown this once; only its digest is kept", quiet=quiet)
 
 
-admin.add_command(suite)
+for group in (project, binding, client, artifact, runtime, deployment, route, suite):
+    admin.add_command(group)

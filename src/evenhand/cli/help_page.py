@@ -80,7 +80,7 @@ COMMANDS = {
         ),
         "admin": (
             "evenhand.cli.admin:admin",
-            "Create, list, rotate and revoke tokens; show what was changed.",
+            "Keep tokens, the registry and suites; show what was changed.",
         ),
     },
     "Database": {

@@ -25,8 +25,8 @@ def audit_document(one: AuditEntry) -> dict[str, object]:
 
 
 def audit_lines(found: Iterable[AuditEntry]) -> list[str]:
-    """Plain lines, two for each: when and by whom; what was done to what."""
-    return [line for one in found for line in (_who(one), _what(one))]
+    """Plain lines for each: when and by whom; what was done to what; what else took part."""
+    return [line for one in found for line in (_who(one), _what(one), *_with(one))]
 
 
 def _who(one: AuditEntry) -> str:
@@ -38,3 +38,10 @@ def _who(one: AuditEntry) -> str:
 def _what(one: AuditEntry) -> str:
     code = "" if one.code is None else f" ({one.code})"
     return f"  {one.action} {one.object_kind} {shown_id(one.object_id)}{code}"
+
+
+def _with(one: AuditEntry) -> list[str]:
+    version = [] if one.version is None else [f"version {one.version}"]
+    related = [] if one.related_id is None else [f"with {shown_id(one.related_id)}"]
+    told = ", ".join(version + related)
+    return [f"    {told}"] if told else []
