@@ -22,6 +22,7 @@ from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.retrieval.golden import Form, GoldenQuestion, GoldenSet
 from evenhand.core.scoring.evaluation import Basis, Evaluation, EvaluationRecord, build_record
 from evenhand.core.scoring.graded import GradedValue, StoredScore, build_score
+from evenhand.core.scoring.publication import Publication
 from evenhand.usecases.evaluate import EvaluateOptions, evaluate
 from evenhand.usecases.ports import Retriever
 
@@ -296,6 +297,22 @@ def a_credential(
         created_at=START + timedelta(hours=number),
         rotated_from=rotated_from,
         client_id=client_id,
+    )
+
+
+def a_publication(
+    record: EvaluationRecord, *, key: str = "K1", client_id: str | None = None
+) -> Publication:
+    """That an evaluation came to project 1 by credential 1."""
+    return Publication(
+        evaluation_id=record.id,
+        project_id="01990000-0000-7000-e001-000000000001",
+        suite_revision_id=None,
+        client_id=client_id,
+        credential_id=a_credential().id,
+        idempotency_key=key,
+        body_digest="0" * 64,
+        created_at=record.created_at,
     )
 
 

@@ -42,6 +42,13 @@ MALFORMED = [
     ("retention_days", "soon"),
     ("retention_days", "1000000000"),
     ("retention_evaluation_days", "0"),
+    ("hub_url", "hub.example.test"),
+    ("hub_url", f"ftp://{CANARY}/"),
+    ("hub_url", f"https://user:{CANARY}@host/"),
+    ("hub_url", f"https://host/?api_key={CANARY}"),
+    ("hub_url", f"https://host/#{CANARY}"),
+    ("hub_url", f"https://host:{CANARY}/"),
+    ("hub_url", "https://host/ x"),
 ]
 MALFORMED_IDS = [f"{name}-{number}" for number, (name, _) in enumerate(MALFORMED)]
 
@@ -116,6 +123,7 @@ def test_each_setting_is_read_from_each_place(project: Path) -> None:
             "10.0.0.0/8, localhost",
             parse_upstream_allow("10.0.0.0/8, localhost"),
         ),
+        "hub_url": ("https://hub.test/base/", "https://hub.test/base"),
     }
     texts: dict[str, Any] = {name: text for name, (text, _) in given.items()}
     toml = "".join(f'{name} = "{text}"\n' for name, text in texts.items())
@@ -128,7 +136,34 @@ def test_each_setting_is_read_from_each_place(project: Path) -> None:
         assert {name: getattr(settings, name) for name in given} == {
             name: value for name, (_, value) in given.items()
         }
-    assert set(given) == set(load(project).sources)
+    assert {*given, "token"} == set(load(project).sources)
+
+
+def test_the_token_is_read_from_the_environment_only_and_never_shown(project: Path) -> None:
+    settings = load(project, environment={"EVENHAND_TOKEN": CANARY})
+    assert settings.token == CANARY
+    assert CANARY not in repr(settings)
+    for source, toml, flag in (
+        ("evenhand.toml", f'token = "{CANARY}"', None),
+        ("flag", "", CANARY),
+    ):
+        with pytest.raises(InvalidSetting, match="EVENHAND_TOKEN") as refused:
+            load(project, toml, token=flag)
+        assert refused.value.source == source
+        assert CANARY not in "".join(traceback.format_exception(refused.value))
+
+
+def test_a_token_that_no_header_can_hold_is_malformed_and_not_repeated(project: Path) -> None:
+    for text in (f"{CANARY} x", f"{CANARY}\n", f"{CANARY}\u00e9"):
+        with pytest.raises(InvalidSetting) as refused:
+            load(project, environment={"EVENHAND_TOKEN": text})
+        assert CANARY not in "".join(traceback.format_exception(refused.value))
+
+
+def test_a_hub_keeps_metadata_unless_a_level_was_chosen(project: Path) -> None:
+    assert load(project).hub_privacy is PrivacyLevel.METADATA
+    assert load(project, 'privacy = "full"').hub_privacy is PrivacyLevel.FULL
+    assert load(project, privacy="none").hub_privacy is PrivacyLevel.NONE
 
 
 def test_an_empty_environment_value_is_unset(project: Path) -> None:
@@ -144,7 +179,7 @@ def test_an_empty_value_in_the_file_or_a_flag_is_malformed(project: Path) -> Non
 
 
 def test_variables_of_others_are_left_alone(project: Path) -> None:
-    names = ("CI", "HUB_URL", "SECRET_KEY", "SHARED", "TOKEN", "TEST_PG_URL", "TEST_DATABASE_URL")
+    names = ("CI", "SECRET_KEY", "SHARED", "TEST_PG_URL", "TEST_DATABASE_URL")
     environment = {f"EVENHAND_{name}": CANARY for name in names}
     settings = load(
         project, environment={**environment, "DEPTH": "99", "evenhand_depth": "99", "JOB": "2"}

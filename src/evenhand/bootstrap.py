@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from evenhand import __version__
 from evenhand.adapters.system import SystemClock, SystemSecrets, UuidV7Ids, machine_label
-from evenhand.core.errors import CredentialExists
+from evenhand.core.errors import CredentialExists, InvalidSetting
 from evenhand.core.privacy import LevelPolicy, PrivacyPolicy
 from evenhand.settings import Settings, environment_secret, load_settings
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         Clock,
         Ids,
         Progress,
+        ResultHub,
         Secrets,
         UnitOfWorkRunner,
         Upstreams,
@@ -176,6 +177,8 @@ class App:
             secrets=self.secrets,
             release=__version__,
             body_limit=self.settings.serve_body_limit,
+            policy=LevelPolicy(level=self.settings.hub_privacy),
+            max_failed_share=self.settings.max_failed_share,
             log=log,
             upstream_allow=self.settings.serve_upstream_allow,
             is_current=self._require_serving,
@@ -208,6 +211,29 @@ class App:
         from evenhand.store.writer import Writer
 
         return Writer(self.database)
+
+    def require_hub(self) -> tuple[str, str]:
+        """Address of the hub that results are sent to, and the token for it.
+
+        Raises:
+            InvalidSetting: one of them is not set.
+        """
+        url, token = self.settings.hub_url, self.settings.token
+        if url is None:
+            raise InvalidSetting("hub_url", "is not set; EVENHAND_HUB_URL says where the hub is")
+        if token is None:
+            raise InvalidSetting("token", "is not set; EVENHAND_TOKEN holds the token for the hub")
+        return url, token
+
+    def open_result_hub(self) -> ResultHub:
+        """The hub that results are sent to; whoever asks closes it.
+
+        Raises:
+            InvalidSetting: as `require_hub`.
+        """
+        from evenhand.adapters.hub_client import HubClient  # brings an HTTP client
+
+        return HubClient(*self.require_hub())
 
     def _require_serving(self) -> None:
         from evenhand.store.migrate import require_current_lineage

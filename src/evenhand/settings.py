@@ -21,7 +21,7 @@ from typing import Final
 from evenhand.core.comparison.difference import parse_share
 from evenhand.core.errors import InvalidSetting, InvalidText, InvalidThreshold
 from evenhand.core.gateway.inputs import MAX_INPUTS
-from evenhand.core.privacy import PrivacyLevel
+from evenhand.core.privacy import PrivacyLevel, scrub
 from evenhand.core.registry.upstream import PUBLIC_ONLY, UpstreamAllow, parse_upstream_allow
 from evenhand.core.scoring.protocols import WINDOW
 from evenhand.usecases.evaluations import DEFAULT_RETENTION_DAYS
@@ -34,8 +34,9 @@ SHARED_FILE: Final = "pyproject.toml"
 SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 _MARKERS: Final = (CONFIG_FILE, SHARED_FILE, STATE_FOLDER)
 _PREFIX: Final = "EVENHAND_"
+_ENVIRONMENT: Final = "environment"
 #: Variables of other parts and of the tests, which are no settings.
-_OTHERS: Final = ("CI", "HUB_URL", "SECRET_KEY", "SHARED", "TOKEN")
+_OTHERS: Final = ("CI", "SECRET_KEY", "SHARED")
 _OF_TESTS: Final = "TEST_"
 #: How alike two names are, from 0 to 1, for one to be taken for the other misspelt.
 _MISSPELT, _ALIKE = 0.8, 0.6
@@ -44,6 +45,7 @@ _EMBEDDED: Final = "sqlite:"
 #: The address of this machine that no other machine reaches.
 LOOPBACK: Final = "127.0.0.1"
 _LAST_PORT: Final = 65535
+_TOKEN: Final = re.compile(r"[!-~]+")
 _HOST: Final = re.compile(r"[A-Za-z0-9.:%_-]{1,255}")
 
 
@@ -68,6 +70,8 @@ class Settings:
         serve_upstream_seconds: how long a hub waits for an upstream, at least 1.
         serve_upstream_calls: how many calls of one deployment are out at a time, at least 1.
         serve_upstream_batch: how many inputs an upstream is sent together, at least 1.
+        hub_url: where a hub listens that results are sent to; None where there is none.
+        token: by which it knows this program; from the environment only, shown nowhere.
         retrievers: the tables under ``[retrievers.NAME]``, as they were written.
         sources: setting → where its value came from.
         config_file: the file of this project's configuration, there or not:
@@ -91,10 +95,21 @@ class Settings:
     serve_upstream_seconds: int = 60
     serve_upstream_calls: int = 64
     serve_upstream_batch: int = MAX_INPUTS
+    hub_url: str | None = None
+    token: str | None = field(default=None, repr=False)
     retrievers: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
     config_file: str = CONFIG_FILE
     unheeded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def hub_privacy(self) -> PrivacyLevel:
+        """How much a hub keeps of what is sent to it: ``metadata`` unless a level was chosen.
+
+        A hub holds what others send, whatever its database is.
+        """
+        is_chosen = self.sources.get("privacy", "default") != "default"
+        return self.privacy if is_chosen else PrivacyLevel.METADATA
 
     @property
     def retriever_table(self) -> str:
@@ -166,6 +181,27 @@ def _url(text: str) -> str:
     return text
 
 
+def _hub_url(text: str) -> str:
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(text)
+        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_whole = False
+    if not is_whole or parts.query or parts.fragment or not _TOKEN.fullmatch(text):
+        raise ValueError("must be http:// or https:// with a host, without query and fragment")
+    if "@" in parts.netloc or scrub(text) != text:
+        raise ValueError("must hold no credentials; the token is a setting of its own")
+    return text.rstrip("/")
+
+
+def _token(text: str) -> str:
+    if not _TOKEN.fullmatch(text):
+        raise ValueError("must be printable ASCII without blanks")
+    return text
+
+
 _READERS: Final[Mapping[str, Callable[[str], object]]] = {
     "database_url": _url,
     "privacy": _privacy,
@@ -181,7 +217,11 @@ _READERS: Final[Mapping[str, Callable[[str], object]]] = {
     "serve_upstream_seconds": _positive,
     "serve_upstream_calls": _positive,
     "serve_upstream_batch": _positive,
+    "hub_url": _hub_url,
+    "token": _token,
 }
+#: What no file of a project may hold, and no list of processes may show.
+_SECRETS: Final = frozenset({"token"})
 
 
 def load_settings(
@@ -208,7 +248,7 @@ def load_settings(
     unheeded = _unheeded(given, retrievers)
     layers = (
         (where, {name: _plain(name, value, where) for name, value in table.items()}),
-        ("environment", _environment(given)),
+        (_ENVIRONMENT, _environment(given)),
         ("flag", {name: text for name, text in (flags or {}).items() if text is not None}),
     )
     values: dict[str, object] = {}
@@ -254,10 +294,16 @@ def _read(name: str, text: str, source: str) -> object:
     reader = _READERS.get(name)
     if reader is None:
         raise InvalidSetting(name, "is not a setting", source=source)
+    if name in _SECRETS and source != _ENVIRONMENT:
+        raise InvalidSetting(name, _only_there(name), source=source)
     try:
         return reader(text)
     except ValueError as error:
         raise InvalidSetting(name, str(error), source=source) from None
+
+
+def _only_there(name: str) -> str:
+    return f"is a secret and read from the environment only, as {_PREFIX}{name.upper()}"
 
 
 def _environment(environment: Mapping[str, str]) -> dict[str, str]:

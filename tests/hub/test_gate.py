@@ -101,7 +101,7 @@ def test_an_address_that_is_not_in_the_table_is_unknown_and_never_redirected(
     ("method", "path", "allowed"),
     [
         ("DELETE", PATH, "GET, POST"),
-        ("PUT", "/api/v1/evaluations", "GET"),
+        ("PUT", "/api/v1/evaluations", "GET, POST"),
         ("POST", "/healthz", "GET"),
         ("GET", f"{PATH}/x/revoke", "POST"),
         ("NONSENSE", PATH, "GET, POST"),

@@ -82,6 +82,8 @@ def broken(hub: Hub, error: Exception) -> TestClient:
         secrets=hub.parts.secrets,
         release="0",
         body_limit=99,
+        policy=hub.parts.policy,
+        max_failed_share=hub.parts.settings.max_failed_share,
         log=hub.log,
         upstream_allow=PUBLIC_ONLY,
         is_current=fail,

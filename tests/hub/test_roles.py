@@ -50,8 +50,9 @@ EXPECTED = {
     ("GET", "/api/v1/routes/{route_id}"): (401, 404, 404, 403, 403),
     ("PATCH", "/api/v1/routes/{route_id}"): (401, 403, 415, 403, 403),
     ("GET", "/api/v1/evaluations"): (401, 200, 200, 403, 403),
-    ("GET", "/api/v1/evaluations/{evaluation_id}"): (401, 404, 404, 403, 403),
-    ("GET", "/api/v1/evaluations/{evaluation_id}/outcomes"): (401, 404, 404, 403, 403),
+    ("POST", "/api/v1/evaluations"): (401, 403, 415, 415, 403),
+    ("GET", "/api/v1/evaluations/{evaluation_id}"): (401, 404, 404, 404, 404),
+    ("GET", "/api/v1/evaluations/{evaluation_id}/outcomes"): (401, 404, 404, 404, 404),
     ("GET", "/api/v1/suites"): (401, 200, 200, 403, 403),
     ("POST", "/api/v1/suites"): (401, 403, 415, 403, 403),
     ("GET", "/api/v1/suites/{suite_id}"): (401, 404, 404, 403, 403),
@@ -62,6 +63,10 @@ EXPECTED = {
     ("GET", "/api/v1/suite-revisions/{revision_id}/cases"): (401, 404, 404, 403, 403),
     ("POST", "/v1/embeddings"): (401, 403, 415, 415, 403),
     ("GET", "/v1/models"): (401, 403, 200, 200, 403),
+    ("POST", "/api/v1/comparisons"): (401, 415, 415, 403, 403),
+    ("GET", "/api/v1/baselines"): (401, 200, 200, 403, 403),
+    ("GET", "/api/v1/baselines/{baseline_id}"): (401, 404, 404, 403, 403),
+    ("POST", "/api/v1/baselines"): (401, 403, 415, 403, 403),
 }
 
 

@@ -164,6 +164,12 @@ ROWS = {
           '01990000-0000-7000-f000-000000000001', '{NOW}', 'a', '{"0" * 64}', '20260902_0010', '0',
           '{NOW}', 'finished', '[]', '{"0" * 64}')
     """),
+    "20260902_0014": _statements(f"""
+        INSERT INTO evaluation_publication (evaluation_id, project_id, suite_revision_id,
+          client_id, credential_id, idempotency_key, body_digest, created_at) VALUES (
+          '{EVALUATION_ID}', '{PROJECT_ID}', '{REVISION_ID}', '{CLIENT_ID}',
+          '01990000-0000-7000-c000-000000000001', 'K1', '{"0" * 64}', '{NOW}')
+    """),
     "20260903_0020": _statements(f"""
         INSERT INTO gateway_request VALUES (
           '{REQUEST_ID}', 'req_{"0" * 32}', 'rag.embedding@1',

@@ -26,7 +26,9 @@ from evenhand.store.uow import Database
 from tests.builders import (
     START,
     a_baseline,
+    a_credential,
     a_provenance,
+    a_publication,
     a_score,
     a_set,
     a_set_use,
@@ -78,6 +80,7 @@ CHANGES = {
     "evaluation_score": "mean = 1",
     "evaluation_grade": "grades = '[]'",
     "evaluation_relevance": "qrels_digest = 'x'",
+    "evaluation_publication": "idempotency_key = 'x'",
     "baseline_grade": "grades = '[]'",
     "baseline_relevance": "qrels_digest = 'x'",
 }
@@ -91,6 +94,8 @@ def stored(add: Add, database: Database) -> EvaluationRecord:
     database.run(lambda uow: uow.scores.add(a_score(record)))
     database.run(lambda uow: uow.audit.add(an_entry()))
     database.run(lambda uow: uow.projects.add(a_project()))
+    database.run(lambda uow: uow.credentials.add(a_credential()))
+    database.run(lambda uow: uow.publications.add(a_publication(record)))
     database.run(lambda uow: uow.suites.add(a_suite()))
     database.run(lambda uow: uow.suites.add_revision(a_frozen_suite()))
     return record

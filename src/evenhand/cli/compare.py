@@ -103,7 +103,7 @@ def _compare(
     typed_set, seen = _seen(app, sides[1].set_identifier, given, is_known=at_hand is not None)
     golden_set = asked or files.golden_set or at_hand or seen
     comparison = compare_sides(*sides, golden_set=golden_set, primary=primary)
-    uses = _note(app, comparison, stored=all(one.evaluation_id for one in sides))
+    uses = _note(app, comparison)
     hints = replace(_hints(given, sides, (current, candidate)), golden_set=typed_set)
     return app, Shown(comparison=comparison, hints=hints, golden_set=golden_set, uses=uses)
 
@@ -164,31 +164,26 @@ def _find(
 ) -> tuple[tuple[Side, Side], GoldenSet | None]:
     """Both sides, and the imported set of that identifier; in one read."""
     from evenhand.core.comparison.side import Side
-    from evenhand.usecases.comparisons import find_sides
+    from evenhand.usecases.comparisons import find_with_set
 
     if isinstance(current, Side) and isinstance(candidate, Side):
         # Nothing of the store is asked for, so none is made.
         return (current, candidate), None
 
-    def work(uow: Any) -> tuple[tuple[Side, Side], GoldenSet | None]:
-        sides = find_sides(uow, current, candidate, set_identifier=set_identifier)
-        return sides, uow.golden_sets.find(sides[1].set_identifier)
-
-    return app.stored.read(work)
+    return app.stored.read(
+        lambda uow: find_with_set(uow, current, candidate, set_identifier=set_identifier)
+    )
 
 
-def _note(app: App, comparison: Comparison, *, stored: bool) -> SetUseCounts | None:
+def _note(app: App, comparison: Comparison) -> SetUseCounts | None:
     """Note the decision where both results are stored ones; two files leave no trace.
 
     Of a holdout part each comparison is a reading and noted, files or not.
     """
     from evenhand.core.comparison.set_use import SetUseKind
-    from evenhand.usecases.comparisons import note_uses
+    from evenhand.usecases.comparisons import is_use, note_uses
 
-    if comparison.is_holdout:
-        if not comparison.is_comparable:
-            return None
-    elif not stored or comparison.conclusion is None:
+    if not is_use(comparison):
         return None
     return app.database.run(
         lambda uow: note_uses(uow, [comparison], kind=SetUseKind.COMPARE, ids=[app.ids.new()])

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.evaluations_publish import publish, set_at_hand
 from evenhand.cli.measuring import measures_of, measures_option
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
 
 if TYPE_CHECKING:
-    from evenhand.bootstrap import App
-    from evenhand.core.retrieval.golden import GoldenSet
+    pass
 
 _ACTOR = "command line"
 
 
 @click.group()
 def evaluations() -> None:
-    """List, show, re-score, export, import and purge evaluations.
+    """List, show, re-score, move, publish and purge evaluations.
 
     REFERENCE is an id, a unique prefix of one (at least four characters), "latest", or
     "previous", which is the result before the latest, of its set and retriever.
@@ -80,7 +80,7 @@ def show(
     app = app_of(ctx)
     record, outcomes = app.stored.read(lambda uow: verbs.find_with_outcomes(uow, reference))
     graded = app.stored.read(lambda uow: uow.scores.list_of(record.id))
-    asked = _golden_set(app, golden_set, record.set_identifier)
+    asked = set_at_hand(app, golden_set, record.set_identifier)
     subject = stored_subject(record, outcomes, asked, graded=graded)
     if as_json:
         from evenhand.reports.as_json import evaluation_document
@@ -174,7 +174,7 @@ def rescore(ctx: click.Context, /, reference: str, **given: Any) -> None:
         raise click.UsageError("say with -m which measures, such as -m nDCG@10", ctx)
     app = app_of(ctx)
     record = app.stored.read(lambda uow: verbs.find(uow, reference))
-    golden_set = _golden_set(app, given["golden_set"], record.set_identifier)
+    golden_set = set_at_hand(app, given["golden_set"], record.set_identifier)
     if golden_set is not None and record.is_holdout:
         golden_set = golden_set.holdout_part
     done = app.database.run(
@@ -228,6 +228,9 @@ def purge(ctx: click.Context, *, older_than: int | None, yes: bool, as_json: boo
         click.echo(f"deleted {count(deleted, 'evaluation')} stored more than {days} days ago")
 
 
+evaluations.add_command(publish)
+
+
 def _print(lines: Iterable[str]) -> None:
     from evenhand.reports.terminal_lines import print_lines
     from evenhand.reports.terminal_page import make_console
@@ -247,12 +250,3 @@ def _write(file: Path, document: dict[str, Any]) -> None:
 
     with writing(file) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n")
-
-
-def _golden_set(app: App, reference: str | None, identifier: str) -> GoldenSet | None:
-    """The set to join: the one asked for, else an imported one, else none."""
-    if reference is not None:
-        from evenhand.adapters.golden_sets import resolve_golden_set
-
-        return resolve_golden_set(reference, app.golden_set_context()).golden_set
-    return app.stored.read(lambda uow: uow.golden_sets.find(identifier))

@@ -56,7 +56,7 @@ COMMANDS = {
         ),
         "evaluations": (
             "evenhand.cli.evaluations:evaluations",
-            "List, show, re-score, export, import and purge evaluations.",
+            "List, show, re-score, move, publish and purge evaluations.",
         ),
         "baseline": (
             "evenhand.cli.baseline:baseline",

@@ -45,13 +45,9 @@ def primary_of(typed: str | None) -> str | Measure | None:
     Raises:
         InvalidSetting: no measure has this name, or it has no mean that could be compared.
     """
-    from evenhand.core.comparison.comparison import MEASURES
-    from evenhand.core.comparison.graded import require_comparable_measure
-    from evenhand.core.scoring.measure_names import parse_measure
+    from evenhand.core.comparison.comparison import read_primary
 
-    if typed is None or typed in MEASURES:
-        return typed
-    return require_comparable_measure(parse_measure(typed))
+    return read_primary(typed)
 
 
 def measures_again(measures: Sequence[Measure]) -> tuple[str, ...]:

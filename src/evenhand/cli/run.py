@@ -14,7 +14,6 @@ import click
 from evenhand import __version__
 from evenhand.cli.checking import fresh_checks
 from evenhand.cli.declaring import declaration_lines
-from evenhand.cli.exits import Exit
 from evenhand.cli.experiment import (
     build_experiment,
     experiment_options,
@@ -26,6 +25,15 @@ from evenhand.cli.experiment import (
 from evenhand.cli.measuring import measures_again, measures_of, measures_option
 from evenhand.cli.no_result import told_in_reports
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
+from evenhand.cli.publishing import (
+    PROJECT_HELP,
+    print_answer,
+    require_sendable,
+    send_fresh,
+    with_answer,
+)
+from evenhand.cli.run_exit import exit_of_run
+from evenhand.core.errors import EvenhandError
 
 if TYPE_CHECKING:
     from evenhand.bootstrap import App
@@ -38,7 +46,7 @@ if TYPE_CHECKING:
     from evenhand.reports.subject import Subject
     from evenhand.reports.verdict_view import Hints
     from evenhand.usecases.evaluations import Recorded
-    from evenhand.usecases.ports import UnitOfWork
+    from evenhand.usecases.ports import HubAnswer, UnitOfWork
 
 
 @click.command
@@ -84,6 +92,8 @@ if TYPE_CHECKING:
     metavar="N",
     help="Run N passes; say whether the rankings stay the same. The first one is kept.",
 )
+@click.option("--hub", "is_sent", is_flag=True, help="Also send the result to the hub.")
+@click.option("--project", metavar="NAME", help=PROJECT_HELP)
 @measures_option
 @click.option("-v", "--verbose", is_flag=True, help="Also name missed questions.")
 @json_option
@@ -100,6 +110,10 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
     and retriever, and with their pinned baseline where there is one. Where that one declared nothing, run once to record the identity (the state is
     then unknown), and again for the strict check.
 
+    With --hub it is also sent to the hub at hub_url, which scores it anew: rankings with the
+    questions and labels where the privacy level is full, else ranks of judged documents by
+    position and no id and no text. The result stays stored here whatever the hub says.
+
     Exit codes: 0; with --fail-on-regression 1 for a regression and 3 where the two cannot be
     compared; 2 usage; 5 when something went wrong or too many questions failed; 130 for Ctrl-C.
     """
@@ -112,6 +126,8 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
             jobs=given["jobs"],
             max_failed_share=given.pop("max_failed_share"),
         )
+        if given["is_sent"]:
+            require_sendable(ctx, app, given)
         tolerance = _tolerance(given)
         measures = measures_of(given.pop("measures"))
         experiment = build_experiment(app, golden_set, retriever, given, quiet=given["quiet"])
@@ -129,8 +145,12 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
         baseline=None if kept is None else kept.baseline,
         history=() if kept is None else kept.history,
     )
-    _show(_subject(evaluation, recorded, measures), recorded, hints, given)
-    return _exit(app, evaluation, recorded, given)
+    sent = None if recorded is None else send_fresh(app, evaluation, recorded.record, given)
+    _show(_subject(evaluation, recorded, measures), recorded, hints, given, sent)
+    if isinstance(sent, EvenhandError):
+        # What was measured is stored and shown; that it did not get there still went wrong.
+        raise sent
+    return exit_of_run(app, evaluation, recorded, given)
 
 
 def _require_sense(ctx: click.Context, given: dict[str, Any]) -> None:
@@ -139,6 +159,10 @@ def _require_sense(ctx: click.Context, given: dict[str, Any]) -> None:
         raise click.UsageError(
             "--fail-on-regression needs the comparison that --no-save leaves out", ctx
         )
+    if given["no_save"] and given["is_sent"]:
+        raise click.UsageError("--hub sends a stored result, and --no-save stores none", ctx)
+    if given["project"] is not None and not given["is_sent"]:
+        raise click.UsageError("--project says where --hub sends the result to", ctx)
     if given["report"] is not None and not given["report"].parent.is_dir():
         raise click.UsageError("--report: the folder of the file does not exist", ctx)
 
@@ -237,13 +261,19 @@ def _subject(
 
 
 def _show(
-    subject: Subject, recorded: Recorded | None, hints: Hints, given: dict[str, Any]
+    subject: Subject,
+    recorded: Recorded | None,
+    hints: Hints,
+    given: dict[str, Any],
+    sent: HubAnswer | EvenhandError | None,
 ) -> None:
+    answer = None if isinstance(sent, EvenhandError) else sent
     comparison = None if recorded is None else recorded.comparison
     if given["as_json"]:
         from evenhand.reports.as_json import evaluation_document
 
-        print_json(evaluation_document(subject, comparison, hints.checks, baseline=hints.baseline))
+        document = evaluation_document(subject, comparison, hints.checks, baseline=hints.baseline)
+        print_json(with_answer(document, answer))
     else:
         from evenhand.reports.terminal import make_console, print_evaluation
 
@@ -254,6 +284,7 @@ def _show(
             hints=hints,
             verbose=given["verbose"],
         )
+        print_answer(answer)
     if given["report"] is not None:
         from evenhand.adapters.formats.whole_file import writing
         from evenhand.reports.html import render_evaluation_html
@@ -262,43 +293,3 @@ def _show(
         with writing(given["report"]) as stream:
             stream.write(page.encode())
         remark(f"report: {given['report']}", quiet=given["quiet"])
-
-
-def _exit(
-    app: App, evaluation: Evaluation, recorded: Recorded | None, given: dict[str, Any]
-) -> Exit:
-    """The exit code, and on standard error why it is not 0."""
-    from evenhand.core.comparison.flag import FlagResult, regression_flag
-
-    if evaluation.failed_share > app.settings.max_failed_share:
-        remark(f"error: {_too_many_failed(evaluation)}")
-        return Exit.WENT_WRONG
-    if recorded is None:
-        return Exit.PASS
-    comparison = recorded.comparison
-    regression = comparison.regression
-    answer = regression_flag(
-        comparison.verdict.state,
-        is_regression=regression is not None and regression.is_regression,
-    )
-    is_strict = given["fail_on_regression"]
-    if answer is FlagResult.PASS:
-        return Exit.PASS
-    if answer is FlagResult.REGRESSION:
-        remark("regression: a pooled rate fell by more than is tolerated", quiet=not is_strict)
-        return Exit.FINDING if is_strict else Exit.PASS
-    remark(
-        f"not compared with the previous run: {comparison.verdict.state.value}",
-        quiet=given["quiet"] and not is_strict,
-    )
-    return Exit.NOT_COMPARABLE if is_strict else Exit.PASS
-
-
-def _too_many_failed(evaluation: Evaluation) -> str:
-    from evenhand.reports.numbers import of_text
-
-    failed = sum(outcome.error_class is not None for outcome in evaluation.outcomes)
-    return (
-        f"{of_text(failed, len(evaluation.outcomes), 'question')} failed, a larger share than "
-        "max_failed_share allows; evenhand --traceback run … --strict shows where the first arose"
-    )

@@ -31,6 +31,10 @@
     │   │                            unknown_artifact, unknown_runtime, unknown_deployment,
     │   │                            inactive_project, inactive_binding, inactive_service_client,
     │   │                            inactive_runtime, inactive_deployment, unknown_golden_set
+    │   ├── NotPublishable           not_publishable
+    │   ├── InvalidReport            invalid_report, invalid_golden_set, question_missing,
+    │   │                            question_repeated, question_unknown, set_contradicted,
+    │   │                            window_missing, unknown_protocol, project_missing
     │   └── InvalidEvent             invalid_event
     ├── Unauthenticated              missing_credential, bad_credential
     ├── Forbidden                    forbidden, capability_missing
@@ -49,6 +53,8 @@
     ├── Conflict                     conflict
     │   ├── DuplicateIdentifier      duplicate_identifier
     │   ├── EvaluationExists         evaluation_exists
+    │   ├── IdempotencyConflict      idempotency_conflict
+    │   ├── IdempotencyRace          idempotency_race
     │   ├── CredentialExists         credential_exists
     │   ├── CredentialEnded          credential_ended
     │   ├── NameTaken                name_taken
@@ -66,6 +72,8 @@
     ├── RetrievalFailed              retrieval_failed, or a code of its own
     ├── CodeFailed                   code_failed
     ├── UpstreamFailed               upstream_failed, or a code of core/gateway/failure.py
+    ├── HubRefused                   hub_refused
+    ├── HubUnavailable               hub_unavailable
     ├── MissingExtra                 missing_extra
     ├── DatabaseUnavailable          database_unavailable, database_busy, database_damaged,
     │                                outcome_unknown, writer_full, writer_stopped
@@ -402,6 +410,35 @@ class InvalidEvent(Invalid):
         self.rule = rule
 
 
+class InvalidReport(Invalid):
+    """What a client reports of a run breaks a rule. Names the member, never its value.
+
+    Attributes:
+        code: ``question_missing``, ``question_unknown``, ``question_repeated``,
+            ``set_contradicted``, ``window_missing``, ``unknown_protocol``, ``project_missing``,
+            ``invalid_golden_set``, else ``invalid_report``.
+    """
+
+    code = "invalid_report"
+
+    def __init__(self, field: str, rule: str, *, code: str = "invalid_report") -> None:
+        super().__init__(f"{field}: {rule}")
+        self.field = field
+        self.rule = rule
+        self.code = code
+
+
+class NotPublishable(Invalid):
+    """A stored result lacks what a hub needs of it; nothing was sent."""
+
+    code = "not_publishable"
+
+    def __init__(self, evaluation_id: str, why: str) -> None:
+        super().__init__(f"evaluation {evaluation_id}: {why}")
+        self.evaluation_id = evaluation_id
+        self.why = why
+
+
 class Unauthenticated(EvenhandError):
     """Nobody is known by what was shown. It does not say why, nor what was shown.
 
@@ -545,6 +582,26 @@ class EvaluationExists(Conflict):
     def __init__(self, evaluation_id: str) -> None:
         super().__init__(f"evaluation {evaluation_id} is stored already; nothing was changed")
         self.evaluation_id = evaluation_id
+
+
+class IdempotencyConflict(Conflict):
+    """A key was used before for something else; nothing was changed."""
+
+    code = "idempotency_conflict"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the idempotency key was used before with another input; nothing was changed"
+        )
+
+
+class IdempotencyRace(Conflict):
+    """Another call with the same key was quicker, at this very moment; to call again answers."""
+
+    code = "idempotency_race"
+
+    def __init__(self) -> None:
+        super().__init__("another call with the same idempotency key was quicker; call again")
 
 
 class CredentialExists(Conflict):
@@ -744,6 +801,46 @@ class UpstreamFailed(EvenhandError):
         self.deployment = deployment
         self.meaning = meaning
         self.retry_after = retry_after
+
+
+class HubRefused(EvenhandError):
+    """A hub said no to a result; the message says what to do about it.
+
+    Attributes:
+        hub_code: the code of the hub's problem.
+        status: of its answer.
+    """
+
+    code = "hub_refused"
+
+    def __init__(self, hub_code: str, status: int) -> None:
+        help_ = _AT_THE_HUB.get(hub_code, _AT_THE_HUB.get(str(status), _SEND_AGAIN))
+        super().__init__(f"the hub refused it with {hub_code} ({status}): {help_}")
+        self.hub_code = hub_code
+        self.status = status
+
+
+class HubUnavailable(EvenhandError):
+    """No hub answers at the configured address, or nothing that a hub would say."""
+
+    code = "hub_unavailable"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"the hub at hub_url was not reached: {why}; {_SEND_AGAIN}")
+        self.why = why
+
+
+_SEND_AGAIN = "evenhand evaluations publish ID sends the stored result again, and it is kept once"
+#: Code or status of a hub's answer → what the sender can do.
+_AT_THE_HUB = {
+    "401": "set EVENHAND_TOKEN to a token that is in force there",
+    "403": "it takes results of operators, and of service clients with rag.evaluation@1",
+    "404": "name a project or a suite that the hub has, with --project",
+    "project_missing": "name a project of the hub with --project",
+    "idempotency_conflict": "this result was sent there before with other content, which stays",
+    "body_too_large": "raise serve_body_limit of the hub, or send a smaller set",
+    "422": "the hub's release may be another one, compare evenhand --version on both sides",
+}
 
 
 class MissingExtra(EvenhandError):

@@ -24,19 +24,23 @@ from evenhand.hub.refusals import refusal_response
 from evenhand.hub.routes import (
     artifacts,
     audit,
+    baselines,
     bindings,
+    comparisons,
     credentials,
     deployments,
     evaluations,
     gateway,
     health,
     projects,
+    publications,
     routes,
     runtimes,
     service_clients,
     suite_revisions,
     suites,
 )
+from evenhand.hub.schemas import comparison_schemas
 from evenhand.hub.table import Entry, Table
 from evenhand.wire import openai_errors
 from evenhand.wire.problems import FieldProblem, Problem
@@ -58,6 +62,9 @@ TABLE: Final = Table(
         *gateway.ENTRIES,
         *suites.ENTRIES,
         *suite_revisions.ENTRIES,
+        *publications.ENTRIES,
+        *comparisons.ENTRIES,
+        *baselines.ENTRIES,
     )
 )
 #: How many requests work on the database at a time: as many as it has connections for.
@@ -78,7 +85,7 @@ def build_hub(parts: HubParts) -> FastAPI:
     app = _Hub(
         title="Evenhand hub",
         version=parts.release,
-        summary="Stored evaluations, credentials, and a registry of what serves whom.",
+        summary="Results, comparisons, baselines, suites, credentials, and what serves whom.",
         redirect_slashes=False,
         # The pages of the framework load scripts from elsewhere; the description is a route.
         docs_url=None,
@@ -116,7 +123,7 @@ class _Hub(FastAPI):
             schemas = components.setdefault("schemas", {})
             for name in _FOREIGN:
                 schemas.pop(name, None)
-            schemas |= problem.pop("$defs", {}) | {"Problem": problem}
+            schemas |= problem.pop("$defs", {}) | {"Problem": problem} | comparison_schemas()
             for entry in TABLE.entries:
                 if entry.described is not None:
                     place = described["paths"].setdefault(entry.path, {})

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final, TextIO
 
 from starlette.requests import HTTPConnection
 
 from evenhand.core.access.roles import Principal
+from evenhand.core.privacy import PrivacyPolicy
 from evenhand.core.registry.upstream import UpstreamAllow
 from evenhand.usecases.ports import Clock, Ids, Secrets, UnitOfWorkRunner, Upstreams
 
@@ -44,6 +46,8 @@ class HubParts:
         secrets: where tokens come from.
         release: version of Evenhand.
         body_limit: how many bytes a body may have, at least 1.
+        policy: what may be kept of what comes in.
+        max_failed_share: a result of which a larger share failed is no baseline; in [0, 1].
         log: where lines of the log go; text.
         upstream_allow: what may be called although it is not public.
         is_current: asks the database whether its schema is this release's; raises otherwise.
@@ -57,6 +61,8 @@ class HubParts:
     secrets: Secrets
     release: str
     body_limit: int
+    policy: PrivacyPolicy
+    max_failed_share: Fraction
     log: TextIO
     upstream_allow: UpstreamAllow
     is_current: Callable[[], None]

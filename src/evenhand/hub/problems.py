@@ -20,10 +20,14 @@ from evenhand.core.errors import (
     EvenhandError,
     Fenced,
     Forbidden,
+    IdempotencyConflict,
     Invalid,
     InvalidGoldenSet,
+    InvalidReport,
     ModelNotFound,
     NotFound,
+    NothingScored,
+    TooManyFailed,
     Unauthenticated,
     UpstreamFailed,
 )
@@ -205,6 +209,9 @@ def _fields(error: EvenhandError) -> Sequence[FieldProblem]:
         place = f"body.golden_set.questions.{error.question - 1}"
         return (FieldProblem(field=place, code=error.code),)
     field = getattr(error, "field", None)
+    if isinstance(error, InvalidReport):
+        # It names its place in the body, as the schema's refusals do.
+        field = f"body.{error.field}"
     if isinstance(error, Invalid) and isinstance(field, str):
         return (FieldProblem(field=field, code=error.code),)
     return ()
@@ -216,6 +223,9 @@ _SAYS_NOTHING_SUBMITTED: Final = (
     CredentialNotFound,
     ModelNotFound,
     UpstreamFailed,
+    IdempotencyConflict,
+    NothingScored,
+    TooManyFailed,
 )
 
 

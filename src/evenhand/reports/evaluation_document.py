@@ -218,13 +218,26 @@ class GradedScore(msgspec.Struct, frozen=True, kw_only=True):
     benchmark: str | None
 
 
+class HubDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """What a hub said of the result: under which id it keeps it, and its own verdict.
+
+    ``previous_id`` is the result that the same sender published there before; null without one.
+    """
+
+    evaluation_id: str
+    is_new: bool
+    state: str
+    reasons: list[str]
+    previous_id: str | None
+
+
 class EvaluationDocument(msgspec.Struct, frozen=True, kw_only=True):
     """One evaluation.
 
     ``id`` is null when nothing was stored, ``verdict`` when nothing was compared; ``differences``,
     ``regression`` and ``flips`` are null unless comparable. ``baseline`` is null where none is
     pinned for the set and retriever, and of a stored evaluation. ``run_file`` is null unless a
-    run file was evaluated just now. Of a part that is held out ``failed_questions`` and ``flips``
+    run file was evaluated just now, ``hub`` unless it was sent to one. Of a part that is held out ``failed_questions`` and ``flips``
     are null.
     """
 
@@ -261,3 +274,4 @@ class EvaluationDocument(msgspec.Struct, frozen=True, kw_only=True):
     checks: list[Check]
     graded: list[GradedScore] = []
     run_file: RunFile | None = None
+    hub: HubDocument | None = None

@@ -70,6 +70,14 @@ class SqlBaselines:
         insert_many(self._connection, baseline_outcome, outcomes_to_rows(added.id, added.outcomes))
         insert_many(self._connection, baseline_grade, grades_to_rows(added.id, added.outcomes))
 
+    def find(self, baseline_id: str) -> PinnedBaseline | None:
+        """The one with this id; raises as `history`."""
+        if not is_storable(baseline_id):
+            return None
+        query = sa.select(baseline, _DIGEST).where(baseline.c.id == baseline_id)
+        row = self._connection.execute(query).mappings().first()
+        return None if row is None else row_to_baseline(row, self._outcomes(row["id"]))
+
     def find_active(self, set_identifier: str, retriever: str) -> PinnedBaseline | None:
         """The newest of a set and retriever, by time then id."""
         found = self.history(set_identifier=set_identifier, retriever=retriever, limit=1)

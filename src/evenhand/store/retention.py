@@ -20,6 +20,7 @@ from evenhand.store.times import time_to_text
 #: Category → its tables, children first. Purge and erasure delete from all of them.
 PURGED: Final = {
     "evaluation": (
+        tables.evaluation_publication,
         tables.evaluation_ranked_document,
         tables.evaluation_ranking,
         tables.evaluation_score,

@@ -24,6 +24,7 @@ from evenhand.store.evaluations import SqlEvaluations
 from evenhand.store.gateway_requests import SqlGatewayRequests
 from evenhand.store.gateway_targets import SqlGatewayTargets
 from evenhand.store.golden_sets import SqlGoldenSets
+from evenhand.store.publications import SqlPublications
 from evenhand.store.registry.artifacts import artifacts_in
 from evenhand.store.registry.bindings import bindings_in
 from evenhand.store.registry.deployments import deployments_in
@@ -57,6 +58,7 @@ class SqlUnitOfWork:
         self._connection = connection
         self._clock = clock
         self._evaluations = SqlEvaluations(connection, now=self.now, new_id=ids.new)
+        self._publications = SqlPublications(connection)
         self._golden_sets = SqlGoldenSets(connection)
         self._baselines = SqlBaselines(connection)
         self._set_uses = SqlSetUses(connection)
@@ -68,6 +70,11 @@ class SqlUnitOfWork:
     def evaluations(self) -> SqlEvaluations:
         """Stored evaluations."""
         return self._evaluations
+
+    @property
+    def publications(self) -> SqlPublications:
+        """How evaluations came over the network."""
+        return self._publications
 
     @property
     def golden_sets(self) -> SqlGoldenSets:

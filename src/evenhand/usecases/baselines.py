@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from evenhand.core.access.audit import AuditEntry
+from evenhand.core.access.roles import Principal
 from evenhand.core.comparison.pinned import (
     BaselineContent,
     PinnedBaseline,
@@ -16,10 +18,11 @@ from evenhand.core.comparison.pinned import (
 from evenhand.core.errors import BaselineNotFound
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.scoring.evaluation import EvaluationRecord
-from evenhand.usecases.ports import UnitOfWork
+from evenhand.usecases.ports import Ids, UnitOfWork
 
 #: Nobody asks how many questions failed.
 _ANY_SHARE = Fraction(1)
+_NO_SUCH = "no baseline has this id"
 _NOTHING = "no baseline is set; evenhand baseline set REFERENCE sets one"
 _NOT_FOR = "no baseline is set for this golden set and retriever"
 _SEVERAL = "several baselines are active; name the golden set and the retriever"
@@ -98,6 +101,69 @@ def set_from_file(  # noqa: PLR0913 -- as above
     require_keepable(level)
     require_share(content, max_failed_share)
     return _pin(uow, content, id=id, evaluation_id=None, actor=actor, note=note)
+
+
+def set_over_network(  # noqa: PLR0913 -- as above
+    uow: UnitOfWork,
+    evaluation_id: str,
+    *,
+    principal: Principal,
+    ids: Ids,
+    level: PrivacyLevel,
+    note: str,
+    max_failed_share: Fraction,
+) -> Pinned:
+    """Make a stored evaluation the baseline of its set and retriever, and tell the audit.
+
+    Args:
+        uow: the open transaction.
+        evaluation_id: the whole id.
+        principal: who asks.
+        ids: of the rows.
+        level: what may be kept.
+        note: why; may be empty.
+        max_failed_share: of its questions may have failed; in [0, 1].
+
+    Raises:
+        EvaluationNotFound: there is no such evaluation.
+        InvalidBaseline, TooManyFailed: as `set_from_evaluation`.
+    """
+    actor = principal.actor
+    pinned = set_from_evaluation(
+        uow,
+        uow.evaluations.get(evaluation_id),
+        id=ids.new(),
+        level=level,
+        actor=f"{actor.kind.value} {actor.id}",
+        note=note,
+        max_failed_share=max_failed_share,
+    )
+    uow.audit.add(
+        AuditEntry(
+            id=ids.new(),
+            at=pinned.baseline.set_at,
+            actor=actor,
+            action="set",
+            object_kind="baseline",
+            object_id=pinned.baseline.id,
+            to_state="active",
+        )
+    )
+    return pinned
+
+
+def get_with_history(
+    uow: UnitOfWork, baseline_id: str, *, limit: int
+) -> tuple[PinnedBaseline, tuple[PinnedBaseline, ...]]:
+    """A baseline, and all of its set and retriever, newest first, at most ``limit``.
+
+    Raises:
+        BaselineNotFound: there is no such baseline.
+    """
+    found = uow.baselines.find(baseline_id)
+    if found is None:
+        raise BaselineNotFound(_NO_SUCH)
+    return found, history(uow, found.set_identifier, found.retriever, limit=limit)
 
 
 def find_active(uow: UnitOfWork, set_identifier: str, retriever: str) -> PinnedBaseline | None:

@@ -72,6 +72,26 @@ def find_sides(
     return _with_rankings(uow, *sides)
 
 
+def find_with_set(
+    uow: UnitOfWork, current: Operand, candidate: Operand, *, set_identifier: str | None = None
+) -> tuple[tuple[Side, Side], GoldenSet | None]:
+    """Both sides as `find_sides`, and the imported set of the candidate; None without one."""
+    sides = find_sides(uow, current, candidate, set_identifier=set_identifier)
+    return sides, uow.golden_sets.find(sides[1].set_identifier)
+
+
+def is_use(comparison: Comparison) -> bool:
+    """Whether the ledger of the set has to hear of a comparison.
+
+    What decided nothing is none, and what was read of files leaves no trace. Of a holdout part
+    each look is a reading, and heard of.
+    """
+    if comparison.is_holdout:
+        return comparison.is_comparable
+    sides = (comparison.current, comparison.candidate)
+    return comparison.conclusion is not None and all(one.evaluation_id for one in sides)
+
+
 def against_baseline(uow: UnitOfWork, candidate: Side, golden_set: GoldenSet) -> Comparison | None:
     """A fresh result against the baseline that is pinned for its set and retriever.
 

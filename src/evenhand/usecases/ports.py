@@ -31,6 +31,7 @@ from evenhand.core.retrieval.suite_revision import FrozenSuite, SuiteCase, Suite
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.scoring.graded import StoredScore
 from evenhand.core.scoring.outcome import Outcome
+from evenhand.core.scoring.publication import Publication
 
 T = TypeVar("T")
 Kept = TypeVar("Kept", bound=Registered)
@@ -156,6 +157,35 @@ class Progress(Protocol):
         """So many more units are done."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubAnswer:
+    """What a hub says of a result that was sent to it.
+
+    Attributes:
+        evaluation_id: of the hub.
+        is_new: whether this call stored it; else it was there.
+        state: of its verdict against the one that was sent before it.
+        reasons: codes of the verdict's reasons; empty where the two are comparable.
+        previous_id: the one before, None where there is none.
+    """
+
+    evaluation_id: str
+    is_new: bool
+    state: str
+    reasons: tuple[str, ...]
+    previous_id: str | None
+
+
+class ResultHub(Protocol):
+    """A hub that results are sent to."""
+
+    def publish(self, body: bytes) -> HubAnswer:
+        """Send one result; raises HubRefused, HubUnavailable."""
+
+    def close(self) -> None:
+        """End the connections."""
+
+
 class EvaluationRepository(Protocol):
     """Stored evaluations: aggregates for all, outcomes from ``metadata`` up."""
 
@@ -211,6 +241,22 @@ class EvaluationRepository(Protocol):
         """Delete one evaluation, leaving a trace; raises EvaluationNotFound."""
 
 
+class PublicationRepository(Protocol):
+    """How evaluations came over the network: added with them, never changed."""
+
+    def add(self, publication: Publication) -> None:
+        """Note one; raises IdempotencyRace where another one has its key."""
+
+    def find_by_key(self, project_id: str, key: str) -> Publication | None:
+        """The one of a project that was sent under this key."""
+
+    def find_by_evaluation(self, evaluation_id: str) -> Publication | None:
+        """The one of an evaluation."""
+
+    def find_previous(self, publication: Publication, record: EvaluationRecord) -> str | None:
+        """Id of the evaluation before this one, of its series, project and writer."""
+
+
 class GoldenSetRepository(Protocol):
     """Golden sets that were imported."""
 
@@ -232,6 +278,9 @@ class BaselineRepository(Protocol):
 
     def add(self, baseline: PinnedBaseline) -> None:
         """Pin one; it is active from now on."""
+
+    def find(self, baseline_id: str) -> PinnedBaseline | None:
+        """The one with this id."""
 
     def find_active(self, set_identifier: str, retriever: str) -> PinnedBaseline | None:
         """The newest of a set and retriever."""
@@ -418,6 +467,10 @@ class UnitOfWork(Protocol):
     @property
     def evaluations(self) -> EvaluationRepository:
         """Stored evaluations."""
+
+    @property
+    def publications(self) -> PublicationRepository:
+        """How evaluations came over the network."""
 
     @property
     def golden_sets(self) -> GoldenSetRepository:

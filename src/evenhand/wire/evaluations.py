@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.scoring.graded import StoredScore
 from evenhand.core.scoring.outcome import Outcome
@@ -227,16 +228,14 @@ def _members(record: EvaluationRecord) -> dict[str, Any]:
         "finished_at": record.finished_at,
         "release": record.release,
         "counts": Counts(**asdict(record.counts)),
-        "rates": _rates(record.counts),
-        "identity": _identity(record),
+        "rates": rates_to_wire(record.counts),
+        "identity": None if record.identity is None else identity_to_wire(record.identity),
         "identity_reason": "unknown" if record.identity is None else None,
     }
 
 
-def _identity(record: EvaluationRecord) -> Identity | None:
-    held = record.identity
-    if held is None:
-        return None
+def identity_to_wire(held: StoredIdentity) -> Identity:
+    """A declaration and the fingerprints made of it."""
     return Identity(
         provenance=Provenance.model_validate(held.provenance.to_dict()),
         labels=held.fingerprints.labels,
@@ -246,7 +245,8 @@ def _identity(record: EvaluationRecord) -> Identity | None:
     )
 
 
-def _rates(counts: HitCounts) -> Rates:
+def rates_to_wire(counts: HitCounts) -> Rates:
+    """The rates that whole numbers give."""
     return Rates(
         success_at_1=_rate(counts.answerable_top1_hits, counts.answerable),
         success_at_3=_rate(counts.answerable_top3_hits, counts.answerable),

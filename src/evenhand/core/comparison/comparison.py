@@ -35,6 +35,7 @@ from evenhand.core.comparison.side import Side
 from evenhand.core.comparison.speed import LatencyDifference, NoLatency, latency_difference
 from evenhand.core.errors import InvalidSetting
 from evenhand.core.retrieval.golden import GoldenSet
+from evenhand.core.scoring.measure_names import parse_measure
 from evenhand.core.scoring.measures import Measure
 from evenhand.core.scoring.power import ALPHA
 from evenhand.core.verdict import Verdict
@@ -128,6 +129,23 @@ class Comparison:
     def lost(self) -> tuple[Flip, ...]:
         """Questions that the candidate loses at top 1."""
         return tuple(flip for flip in self.flips if not flip.won)
+
+
+def read_primary(name: str | None) -> str | Measure | None:
+    """What decides a comparison: a rate of the hits protocol, or a graded measure.
+
+    A name that both have, such as Success@1, is the rate.
+
+    Args:
+        name: of the measure, None where nobody gave one.
+
+    Raises:
+        InvalidMeasure, InvalidSetting: no measure has this name, or it has no mean that could be
+            compared.
+    """
+    if name is None or name in MEASURES:
+        return name
+    return require_comparable_measure(parse_measure(name))
 
 
 def compare_sides(

@@ -1,16 +1,21 @@
-"""Stored evaluations over HTTP: list, aggregates, outcomes; for viewers and operators."""
+"""Stored evaluations over HTTP: list, aggregates, outcomes; a service client sees its own."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import Query
 from starlette.requests import Request
 
 from evenhand.core.access.roles import Action
-from evenhand.hub.parts import parts_of
+from evenhand.core.scoring.evaluation import EvaluationRecord
+from evenhand.core.scoring.outcome import Outcome
+from evenhand.hub.parts import parts_of, principal_of
 from evenhand.hub.reading import page_of, place_of
 from evenhand.hub.table import API, Entry
+from evenhand.usecases import publications
+from evenhand.usecases.ports import UnitOfWork
 from evenhand.wire import evaluations as wire
 from evenhand.wire.paging import Page
 
@@ -35,9 +40,10 @@ def list_evaluations(
 
 
 def get_evaluation(request: Request, evaluation_id: str) -> wire.EvaluationDetail:
-    """One evaluation by its whole id."""
+    """One evaluation by its whole id; to a service client, one that it sent."""
+    principal = principal_of(request)
     record, scores = parts_of(request).database.read(
-        lambda uow: (uow.evaluations.get(evaluation_id), uow.scores.list_of(evaluation_id))
+        lambda uow: publications.get_visible(uow, evaluation_id, principal=principal)
     )
     return wire.detail_to_wire(record, scores)
 
@@ -46,12 +52,15 @@ def list_outcomes(
     request: Request, evaluation_id: str, query: Annotated[wire.OutcomesQuery, Query()]
 ) -> wire.OutcomesPage:
     """What each question contributed, in order of position; nothing of a holdout part."""
-    record, found = parts_of(request).database.read(
-        lambda uow: (
-            uow.evaluations.get(evaluation_id),
-            uow.evaluations.list_outcomes(evaluation_id, after=query.after, limit=query.limit + 1),
+    principal = principal_of(request)
+
+    def work(uow: UnitOfWork) -> tuple[EvaluationRecord, Sequence[Outcome] | None]:
+        record, _ = publications.get_visible(uow, evaluation_id, principal=principal)
+        return record, uow.evaluations.list_outcomes(
+            evaluation_id, after=query.after, limit=query.limit + 1
         )
-    )
+
+    record, found = parts_of(request).database.read(work)
     if record.is_holdout:
         # Who knows which of its questions failed begins to tune on them (ADR-0008).
         return wire.OutcomesPage(items=[], next_after=None, reason="held_out")
@@ -77,7 +86,7 @@ ENTRIES = (
         method="GET",
         path=f"{_PATH}/{{evaluation_id}}",
         endpoint=get_evaluation,
-        action=Action.READ,
+        action=Action.READ_OWN,
         summary="One evaluation",
         problems=(404,),
     ),
@@ -85,7 +94,7 @@ ENTRIES = (
         method="GET",
         path=f"{_PATH}/{{evaluation_id}}/outcomes",
         endpoint=list_outcomes,
-        action=Action.READ,
+        action=Action.READ_OWN,
         summary="Outcomes of an evaluation",
         problems=(404, 422),
     ),

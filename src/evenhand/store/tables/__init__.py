@@ -47,6 +47,7 @@ from evenhand.store.tables.graded import (
     evaluation_score,
     golden_grade,
 )
+from evenhand.store.tables.publication import evaluation_publication
 from evenhand.store.tables.registry import (
     artifact,
     binding,
@@ -80,6 +81,7 @@ __all__ = [
     "evaluation",
     "evaluation_grade",
     "evaluation_outcome",
+    "evaluation_publication",
     "evaluation_ranked_document",
     "evaluation_ranking",
     "evaluation_relevance",

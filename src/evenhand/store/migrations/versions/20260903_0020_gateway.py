@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "20260903_0020"
-down_revision = "20260902_0013"
+down_revision = "20260902_0014"
 branch_labels = None
 depends_on = None
 

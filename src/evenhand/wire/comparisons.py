@@ -1,0 +1,27 @@
+"""Which two results does somebody want to be compared? The answer is ``evenhand.comparison/1``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Operand = Annotated[str, Field(min_length=1, max_length=255)]
+
+
+class NewComparison(BaseModel):
+    """Two results, and by which measure they are compared."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    current: Operand = Field(
+        description="Id of an evaluation or a unique prefix of one, a retriever's name (its "
+        "latest result), latest, previous or baseline."
+    )
+    candidate: Operand = Field(description="The same; differences are candidate less current.")
+    measure: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=100,
+        description="What decides: a rate such as Success@1, or a graded measure such as nDCG@10.",
+    )
