@@ -12,9 +12,9 @@ from evenhand.store.archive.layout import (
     Kind,
     Layout,
     UnfitValue,
-    decode_line,
     encode_row,
     layout_of,
+    read_line,
 )
 from evenhand.store.archive.rows import archived_tables
 from evenhand.store.engine import create_engine
@@ -52,7 +52,7 @@ def test_a_row_comes_back_from_its_line(row: tuple[Any, ...]) -> None:
     line = encode_row(EACH, row)
     assert line.isascii()
     assert line.count(b"\n") == 1
-    found = decode_line(EACH, line[:-1])
+    found = read_line(EACH, line[:-1])
     assert found == list(row)
     assert [type(one) for one in found] == [type(one) for one in row]
     assert encode_row(EACH, found) == line
@@ -134,7 +134,7 @@ def test_a_value_of_another_kind_is_refused_and_not_repeated(kind: Kind, value: 
 )
 def test_only_the_one_line_that_a_row_has_is_read(kind: Kind, line: bytes) -> None:
     with pytest.raises(UnfitValue):
-        decode_line(one_of(kind), line)
+        read_line(one_of(kind), line)
 
 
 @pytest.mark.parametrize("table", archived_tables(), ids=lambda table: table.name)

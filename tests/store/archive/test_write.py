@@ -5,10 +5,10 @@ import json
 import sqlite3
 import tracemalloc
 import zipfile
-from collections.abc import Iterable
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -20,14 +20,13 @@ from evenhand.store.archive.write import MANIFEST, read_digests
 from evenhand.store.bulk import insert_many
 from evenhand.store.engine import create_engine
 from evenhand.store.lineage import head
-from evenhand.store.migrate import downgrade
+from evenhand.store.migrate import downgrade, upgrade
 from evenhand.store.tables import metadata
 from tests.builders import START
+from tests.cases_runner import load
 from tests.migrations.conftest import EVALUATION_ID
 from tests.store.archive.conftest import RELEASE, backup, fill, members, restore
 from tests.store.conftest import only_sqlite
-
-only_empty_sqlite = pytest.mark.parametrize("empty_database_url", ["sqlite"], indirect=True)
 
 
 class Writing:
@@ -42,14 +41,8 @@ class Writing:
         add_uses(self.engine, 1, first=10_000 + self.written)
 
 
-def rows_of(tables: Iterable[TableEntry]) -> int:
-    """How many rows that table has."""
-    [found] = [one.rows for one in tables if one.name == "set_use"]
-    return found
-
-
 def add_uses(engine: sa.Engine, number: int, *, first: int = 0) -> None:
-    """Add rows to a table that is read late: by then a writer has added to it often."""
+    """Add rows to a table that is read when others have been."""
     with engine.begin() as connection:
         insert_many(
             connection,
@@ -103,19 +96,21 @@ def create_engine_once(url: str) -> sa.Engine:
     )
 
 
-@only_sqlite
-@pytest.mark.parametrize("rows", [100])
-def test_what_is_only_in_the_write_ahead_log_is_in_the_archive(
-    database_url: str, tmp_path: Path, rows: int
-) -> None:
-    """Case B-128: rows committed and not checkpointed, and writers that go on."""
-    file = Path(database_url.removeprefix("sqlite:///"))
-    with closing(sqlite3.connect(file, isolation_level=None)) as open_one:
-        open_one.execute("PRAGMA journal_mode = WAL")
-        open_one.execute("PRAGMA wal_autocheckpoint = 0")
+# Case B-128 is about the log of SQLite.
+
+
+def check_case(given: dict[str, Any], expected: dict[str, Any], folder: Path) -> list[str]:
+    """What did not hold of the case: rows committed and not checkpointed, writers that go on."""
+    file = folder / "file.db"
+    url = f"sqlite:///{file}"
+    upgrade(url)
+    with closing(sqlite3.connect(file, isolation_level=None)) as held_open:
+        held_open.execute("PRAGMA journal_mode = WAL")
+        held_open.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        held_open.execute(f"PRAGMA wal_autocheckpoint = {given['wal_autocheckpoint']}")
         before = file.read_bytes()
-        for at in range(rows):
-            open_one.execute(
+        for at in range(given["rows"]):
+            held_open.execute(
                 "INSERT INTO set_use VALUES (?, ?, ?, 'tiny', 'gate', '[]', 'pass')",
                 (
                     f"01990000-0000-7000-b000-{at:012d}",
@@ -123,18 +118,55 @@ def test_what_is_only_in_the_write_ahead_log_is_in_the_archive(
                     f"v1:{'0' * 64}",
                 ),
             )
-        assert file.read_bytes() == before
-        writing = Writing(database_url)
-        archive, manifest = backup(database_url, progress=writing)
+        in_the_log = file.read_bytes() == before
+        writing = Writing(url)
+        archive, _ = backup(url, progress=writing if given["writers_active"] else None)
         writing.engine.dispose()
-    assert writing.written >= 1
-    assert rows_of(manifest.tables) == rows
-    # One file is enough.
-    there = f"sqlite:///{tmp_path / 'there' / 'file.db'}"
-    restore(there, archive)
-    with closing(sqlite3.connect(tmp_path / "there" / "file.db")) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        assert connection.execute("SELECT count(*) FROM set_use").fetchall() == [(rows,)]
+    (folder / "alone").mkdir()
+    (folder / "alone" / "a.zip").write_bytes(archive)
+    there = folder / "there.db"
+    restore(f"sqlite:///{there}", (folder / "alone" / "a.zip").read_bytes())
+    with closing(sqlite3.connect(there)) as connection:
+        rows = connection.execute("SELECT count(*) FROM set_use").fetchone()[0]
+        found = {
+            "rows_in_backup_min": min(rows, expected["rows_in_backup_min"]),
+            "integrity_check": connection.execute("PRAGMA integrity_check").fetchone()[0],
+            "side_files_needed": len(list((folder / "alone").iterdir())) != 1,
+        }
+    # Of what was committed after the backup began nothing is there.
+    held = (
+        in_the_log and rows == given["rows"] and bool(writing.written) is given["writers_active"]
+    )
+    return [
+        key for key in found.keys() | expected.keys() if found.get(key) != expected.get(key)
+    ] + ([] if held else ["given"])
+
+
+def test_b_128_what_is_only_in_the_write_ahead_log_is_in_the_archive(tmp_path: Path) -> None:
+    case = load("B-128")
+    assert check_case(case["given"], case["expected"], tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        ("expected", "rows_in_backup_min", 101),
+        ("expected", "integrity_check", "broken"),
+        ("expected", "side_files_needed", True),
+        ("given", "rows", 99),
+        ("given", "wal_autocheckpoint", 1),
+    ],
+)
+def test_b_128_altered_fails(tmp_path: Path, part: str, name: str, value: object) -> None:
+    case = load("B-128")
+    altered = {**case, part: {**case[part], name: value}}
+    assert check_case(altered["given"], altered["expected"], tmp_path)
+
+
+def rows_of(entries: tuple[TableEntry, ...], table: str) -> int:
+    """How many rows a table has."""
+    (found,) = (entry for entry in entries if entry.name == table)
+    return found.rows
 
 
 def test_it_is_the_state_of_one_moment_though_others_write(database_url: str) -> None:
@@ -143,8 +175,8 @@ def test_it_is_the_state_of_one_moment_though_others_write(database_url: str) ->
     writing = Writing(database_url)
     _, manifest = backup(database_url, progress=writing)
     assert writing.written == len(manifest.tables)
-    assert rows_of(manifest.tables) == 7
-    assert rows_of(read_digests(database_url)) == 7 + writing.written
+    assert rows_of(manifest.tables, "set_use") == 7
+    assert rows_of(read_digests(database_url), "set_use") == 7 + writing.written
     engine.dispose()
     writing.engine.dispose()
 

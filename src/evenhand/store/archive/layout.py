@@ -98,8 +98,20 @@ def encode_row(layout: Layout, row: Sequence[object]) -> bytes:
     return json_ascii_v1(values).encode("ascii") + b"\n"
 
 
-def decode_line(layout: Layout, line: bytes) -> list[Value]:
+def read_line(layout: Layout, line: bytes) -> list[Value]:
     """The row of a line without its line feed; only the one line that a row has is taken.
+
+    Raises:
+        UnfitValue: anything else.
+    """
+    row = decode_line(layout, line)
+    if encode_row(layout, row) != line + b"\n":
+        raise UnfitValue("is not spelt as an archive spells a row")
+    return row
+
+
+def decode_line(layout: Layout, line: bytes) -> list[Value]:
+    """The row of a line without its line feed, however it is spelt.
 
     Raises:
         UnfitValue: anything else.
@@ -112,13 +124,10 @@ def decode_line(layout: Layout, line: bytes) -> list[Value]:
     if len(values) != len(layout.columns):
         rule = f"holds {len(values)} values, the table has {len(layout.columns)}"
         raise UnfitValue(rule)
-    row: list[Value] = [
+    return [
         None if value is None else _DECODERS[kind](value, name)
         for (name, kind), value in zip(layout.columns, values, strict=True)
     ]
-    if encode_row(layout, row) != line + b"\n":
-        raise UnfitValue("is not spelt as an archive spells a row")
-    return row
 
 
 _NO_ROW: Final = "is no JSON array of values"

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 from evenhand.core.errors import InvalidArchive
-from evenhand.store.archive.layout import Layout, UnfitValue, Value, decode_line
+from evenhand.store.archive.layout import Layout, UnfitValue, Value, decode_line, read_line
 from evenhand.store.archive.manifest import Manifest, TableEntry, UnfitManifest
 from evenhand.store.archive.rows import MAX_LINE_BYTES, Tally
 from evenhand.store.archive.write import MANIFEST
@@ -67,7 +67,7 @@ class Archive:
         for entry in self.manifest.tables:
             tally, before = Tally(entry.layout), None
             key_of = entry.layout.key_of()
-            for number, (line, row) in enumerate(self._lines(entry), 1):
+            for number, (line, row) in enumerate(self._lines(entry, read_line), 1):
                 try:
                     key = key_of(row)
                 except UnfitValue as error:
@@ -79,25 +79,25 @@ class Archive:
             self._compare(entry, tally.entry())
 
     def rows(self, entry: TableEntry) -> Iterator[Row]:
-        """The rows of a table, in order.
+        """The rows of a table that was verified, in order.
 
         Raises:
-            InvalidArchive: a line is no row of its table.
+            InvalidArchive: the file was changed meanwhile, and a line is no row any more.
         """
-        return (row for _, row in self._lines(entry))
+        return (row for _, row in self._lines(entry, decode_line))
 
-    def _lines(self, entry: TableEntry) -> Iterator[tuple[bytes, Row]]:
+    def _lines(
+        self, entry: TableEntry, take: Callable[[Layout, bytes], Row]
+    ) -> Iterator[tuple[bytes, Row]]:
         layout = entry.layout
         for number, line in enumerate(self._split(entry), 1):
-            yield line, self._row(entry, layout, line, number)
-
-    def _row(self, entry: TableEntry, layout: Layout, line: bytes, number: int) -> Row:
-        if not line.endswith(b"\n"):
-            raise self.unfit(entry, "does not end with a line feed", number)
-        try:
-            return decode_line(layout, line[:-1])
-        except UnfitValue as error:
-            raise self.unfit(entry, error.rule, number) from None
+            if not line.endswith(b"\n"):
+                raise self.unfit(entry, "does not end with a line feed", number)
+            try:
+                row = take(layout, line[:-1])
+            except UnfitValue as error:
+                raise self.unfit(entry, error.rule, number) from None
+            yield line, row
 
     def _split(self, entry: TableEntry) -> Iterator[bytes]:
         """Lines with their ends; the last one may have none."""
