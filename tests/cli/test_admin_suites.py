@@ -92,10 +92,13 @@ def test_a_corpus_at_hand_gives_its_digest(terminal: Cli, tmp_path: Path) -> Non
 
 def test_a_suite_out_of_use_takes_nothing_until_it_is_back(terminal: Cli) -> None:
     create(terminal)
-    assert terminal.json(*SUITE, "deactivate", "shop/release")["active"] is False
+    assert terminal.json(*SUITE, "set", "shop/release", "--inactive")["active"] is False
     assert terminal.run(*FREEZE, *OVER) == 5
     assert "[suite_inactive]" in terminal.err
-    assert terminal.json(*SUITE, "activate", "shop/release")["version"] == 3
+    assert terminal.run(*SUITE, "set", "shop/release", "--active", "--expected-version", "1") == 5
+    assert "[version_conflict]" in terminal.err
+    assert terminal.json(*SUITE, "set", "shop/release")["version"] == 2
+    assert terminal.json(*SUITE, "set", "shop/release", "--active")["version"] == 3
     assert terminal.run(*FREEZE, *OVER, "-q") == 0
     assert terminal.err == ""
     entries = terminal.json("admin", "audit")
@@ -147,7 +150,7 @@ def test_the_corpus_is_named_in_one_way(terminal: Cli) -> None:
 def test_what_is_not_there_is_said(terminal: Cli) -> None:
     assert terminal.run(*SUITE, "list") == 0
     assert "there is no suite" in terminal.err
-    for words in (("show", "nowhere"), ("deactivate", "nowhere"), ("revision", "nowhere")):
+    for words in (("show", "nowhere"), ("set", "nowhere", "--inactive"), ("revision", "nowhere")):
         assert terminal.run(*SUITE, *words) == 2
         assert "not_found]" in terminal.err
     assert terminal.run(*FREEZE, *OVER) == 2

@@ -189,33 +189,36 @@ def freeze(ctx: click.Context, /, reference: str, golden_set: str, **given: Any)
     _tell(frozen, resolved.golden_set, quiet=given["quiet"])
 
 
-@suite.command()
+@suite.command("set")
 @click.argument("reference", metavar="SUITE")
+@click.option(
+    "--active/--inactive",
+    "active",
+    default=None,
+    help="Take it back into use, or out of use; without either it stays as it is.",
+)
+@click.option(
+    "--expected-version",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Refuse where it has another version; without it the one that is there is changed.",
+)
 @json_option
 @click.pass_context
-def deactivate(ctx: click.Context, *, reference: str, as_json: bool) -> None:
-    """Take a suite out of use: nothing more is frozen in it. Its revisions stay."""
-    _set_active(ctx, reference, active=False, as_json=as_json)
-
-
-@suite.command()
-@click.argument("reference", metavar="SUITE")
-@json_option
-@click.pass_context
-def activate(ctx: click.Context, *, reference: str, as_json: bool) -> None:
-    """Take a suite back into use."""
-    _set_active(ctx, reference, active=True, as_json=as_json)
-
-
-def _project_id(uow: UnitOfWork, reference: str) -> str:
-    """Of a project by name or id."""
-    return (uow.projects.find_named(reference) or uow.projects.get(reference)).id
-
-
-def _set_active(ctx: click.Context, reference: str, *, active: bool, as_json: bool) -> None:
+def set_command(
+    ctx: click.Context,
+    *,
+    reference: str,
+    active: bool | None,
+    expected_version: int | None,
+    as_json: bool,
+) -> None:
+    """Take a suite out of use, or back. Nothing is frozen in one that is out of use."""
+    from evenhand.core.registry.registered import UNSET
     from evenhand.usecases.registry import suites
 
     app = app_of(ctx)
+    # Looked for first, so that a look where nothing is makes no store.
     app.stored.read(lambda uow: suites.resolve(uow, reference))
 
     def work(uow: UnitOfWork) -> Suite:
@@ -223,13 +226,18 @@ def _set_active(ctx: click.Context, reference: str, *, active: bool, as_json: bo
         return suites.change(
             uow,
             seen.id,
-            active=active,
-            expected_version=seen.version,
+            expected_version=expected_version or seen.version,
+            active=UNSET if active is None else active,
             actor=_ACTOR,
             ids=app.ids,
         )
 
     _show_suites((app.database.run(work),), as_json=as_json, as_list=False)
+
+
+def _project_id(uow: UnitOfWork, reference: str) -> str:
+    """Of a project by name or id."""
+    return (uow.projects.find_named(reference) or uow.projects.get(reference)).id
 
 
 def _corpus(ctx: click.Context, corpus: Path | None, digest: str | None) -> str:
