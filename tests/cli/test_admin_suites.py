@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-from evenhand.bootstrap import build_app
 from evenhand.core.identity.settings_digest import retrieval_config_sha256
 from tests.builders import a_set
 from tests.cli.typed import Cli, write_set
-from tests.registry_builders import a_project
 from tests.suite_builders import CORPUS, a_case_question
 
 SETTINGS = {"top_k": 10, "big": 2**70, "weights": [3e-05, 1.0]}
@@ -32,10 +30,9 @@ def terminal(
     (tmp_path / "settings.json").write_text(json.dumps(SETTINGS, indent=1))
     questions = a_case_question("q1", "d1", critical=True), a_case_question("q2")
     write_set(golden_set=a_set(*questions, holdout=[a_case_question("q3")]))
-    app = build_app()
-    app.database.run(lambda uow: uow.projects.add(a_project()))
-    app.close()
-    return Cli(capsys)
+    made = Cli(capsys)
+    assert made.run("admin", "project", "create", "shop") == 0
+    return made
 
 
 def create(terminal: Cli, name: str = "release") -> dict[str, Any]:
@@ -107,6 +104,7 @@ def test_a_suite_out_of_use_takes_nothing_until_it_is_back(terminal: Cli) -> Non
         ("change", "suite"),
         ("change", "suite"),
         ("create", "suite"),
+        ("create", "project"),
     ]
     assert terminal.run("db", "check") == 0
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
-from evenhand.core.access.roles import Actor, ActorKind
+from evenhand.cli.registering import ACTOR, active_option, stated, version_option
 
 if TYPE_CHECKING:
     from evenhand.core.registry.suite import Suite
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from evenhand.usecases.ports import UnitOfWork
     from evenhand.usecases.registry.suites import Frozen
 
-_ACTOR: Final = Actor(kind=ActorKind.COMMAND_LINE)
 _MOST: Final = 1000
 _existing = click.Path(exists=True, path_type=Path)
 _limit_option = click.option(
@@ -54,7 +53,7 @@ def create(ctx: click.Context, *, name: str, project: str, as_json: bool) -> Non
     app = app_of(ctx)
     made = app.database.run(
         lambda uow: suites.create(
-            uow, project_id=_project_id(uow, project), name=name, actor=_ACTOR, ids=app.ids
+            uow, project_id=_project_id(uow, project), name=name, actor=ACTOR, ids=app.ids
         )
     )
     _show_suites((made,), as_json=as_json, as_list=False)
@@ -179,7 +178,7 @@ def freeze(ctx: click.Context, /, reference: str, golden_set: str, **given: Any)
 
     def work(uow: UnitOfWork) -> Frozen:
         found = suites.resolve(uow, reference)
-        return suites.freeze(uow, found.id, content, actor=_ACTOR, ids=app.ids)
+        return suites.freeze(uow, found.id, content, actor=ACTOR, ids=app.ids)
 
     frozen = app.database.run(work)
     if given["as_json"]:
@@ -191,18 +190,8 @@ def freeze(ctx: click.Context, /, reference: str, golden_set: str, **given: Any)
 
 @suite.command("set")
 @click.argument("reference", metavar="SUITE")
-@click.option(
-    "--active/--inactive",
-    "active",
-    default=None,
-    help="Take it back into use, or out of use; without either it stays as it is.",
-)
-@click.option(
-    "--expected-version",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Refuse where it has another version; without it the one that is there is changed.",
-)
+@active_option
+@version_option
 @json_option
 @click.pass_context
 def set_command(
@@ -214,7 +203,6 @@ def set_command(
     as_json: bool,
 ) -> None:
     """Take a suite out of use, or back. Nothing is frozen in one that is out of use."""
-    from evenhand.core.registry.registered import UNSET
     from evenhand.usecases.registry import suites
 
     app = app_of(ctx)
@@ -227,8 +215,8 @@ def set_command(
             uow,
             seen.id,
             expected_version=expected_version or seen.version,
-            active=UNSET if active is None else active,
-            actor=_ACTOR,
+            active=stated(active),
+            actor=ACTOR,
             ids=app.ids,
         )
 
@@ -237,7 +225,9 @@ def set_command(
 
 def _project_id(uow: UnitOfWork, reference: str) -> str:
     """Of a project by name or id."""
-    return (uow.projects.find_named(reference) or uow.projects.get(reference)).id
+    from evenhand.usecases.registry.finding import find_project
+
+    return find_project(uow, reference).id
 
 
 def _corpus(ctx: click.Context, corpus: Path | None, digest: str | None) -> str:

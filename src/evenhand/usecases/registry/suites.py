@@ -21,6 +21,7 @@ from evenhand.core.retrieval.suite_revision import (
     number_cases,
 )
 from evenhand.usecases.ports import Ids, UnitOfWork
+from evenhand.usecases.registry.finding import find_of_project
 from evenhand.usecases.registry.keeping import Keeper, referred
 
 #: What the audit calls a revision, and the one state that it ever has.
@@ -89,14 +90,7 @@ def resolve(uow: UnitOfWork, reference: str) -> Suite:
     Raises:
         RegisteredNotFound: there is none, or no such project.
     """
-    project, slash, name = reference.partition("/")
-    if not slash:
-        return uow.suites.get(reference)
-    owner = uow.projects.find_named(project) or uow.projects.get(project)
-    found = uow.suites.find_named(name, project_id=owner.id)
-    if found is None:
-        raise RegisteredNotFound(Noun.SUITE.value)
-    return found
+    return find_of_project(uow, Noun.SUITE, uow.suites, reference)
 
 
 def freeze(
