@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from evenhand.core.errors import InvalidUpstream
+from evenhand.core.gateway.circuit import FIRST_REST_SECONDS, THRESHOLD
 from evenhand.core.gateway.failure import Failure
 from evenhand.core.gateway.inputs import InputKind, Purpose
 from evenhand.core.gateway.request import RequestState, failed_part, is_public_id
 from evenhand.core.identity.canonical import query_digest
+from evenhand.core.registry.upstream import parse_upstream
 from evenhand.store.engine import create_engine
 from tests.cases_runner import load
 from tests.hub.conftest import Hub, only_sqlite
@@ -358,6 +361,26 @@ def test_b_097_an_upstream_that_is_not_there_is_a_502(
 
 
 @only_sqlite
+def test_a_deployment_that_keeps_failing_rests_and_readiness_tells_of_it(
+    open_hub: Callable[..., Hub], database_url: str
+) -> None:
+    with serving(Scripted(status=500)) as upstream:
+        served = serve_model(open_hub(database_url, **ALLOWED), upstream.url)
+        ready = [served.hub.call("GET", "/readyz").json()]
+        codes = [refusal(served.ask("a"))[1] for _ in range(THRESHOLD)]
+        resting = served.ask("a")
+        ready.append(served.hub.call("GET", "/readyz").json())
+        assert len(upstream.received) == THRESHOLD
+
+    assert set(codes) == {"upstream_error"}
+    assert refusal(resting)[:2] == (503, "circuit_open")
+    assert 1 <= int(resting.headers["retry-after"]) <= FIRST_REST_SECONDS
+    row = served.kept(resting)
+    assert (row.outcome.code, row.attempts) == ("circuit_open", ())
+    assert [one["resting_deployments"] for one in ready] == [0, 1]
+
+
+@only_sqlite
 def test_b_098_success_without_content_is_a_failure_with_a_row(
     open_hub: Callable[..., Hub], database_url: str
 ) -> None:
@@ -484,6 +507,9 @@ def test_b_118_no_secret_of_an_upstream_is_in_reply_log_rows_or_metrics(
         assert {got.headers["authorization"] for got in upstream.received} == {f"Bearer {secret}"}
         assert elsewhere.connections == 0
 
+    with pytest.raises(InvalidUpstream) as refused:
+        parse_upstream(case["given"]["upstream"])
+    assert not any(canary in str(refused.value) for canary in canaries)
     metrics = hub.call("GET", "/metrics").text
     for canary in canaries:
         for answer in answers:

@@ -120,7 +120,7 @@ def test_a_database_that_does_not_answer_is_told_and_the_process_stays_alive(hub
 
 
 def test_a_hub_is_ready_when_its_database_is(hub: Hub) -> None:
-    assert hub.call("GET", "/readyz").json() == {"status": "ok"}
+    assert hub.call("GET", "/readyz").json() == {"status": "ok", "resting_deployments": 0}
 
 
 @only_sqlite

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -49,7 +50,7 @@ class SqlGatewayTargets:
         """The route of this name in a client's own binding; one or none."""
         if not is_storable(name):
             return ()
-        return self._targets(_of_client(client_id).where(route.c.name == name))
+        return self._targets(_NAMED_OF_CLIENT, {"client": client_id, "name": name})
 
     def list_for_all(self, name: str, *, of: str | None) -> tuple[Target, ...]:
         """Routes of this name, of one project or of all; two stand for any greater number.
@@ -60,13 +61,15 @@ class SqlGatewayTargets:
         """
         if not is_storable(name) or not is_storable(of or ""):
             return ()
-        query = _query(_SERVING).where(route.c.name == name)
-        return self._targets(query if of is None else query.where(project.c.name == of))
+        if of is None:
+            return self._targets(_NAMED, {"name": name})
+        return self._targets(_NAMED_OF_PROJECT, {"name": name, "project": of})
 
     def list_models_of_client(self, client_id: str) -> tuple[Model, ...]:
         """What a client may name, by name."""
-        rows = self._connection.execute(_of_client(client_id).order_by(route.c.name))
-        return tuple(_model(row, row["name"]) for row in rows.mappings())
+        query = _OF_CLIENT.order_by(route.c.name)
+        rows = self._connection.execute(query, {"client": client_id}).mappings()
+        return tuple(_model(row, row["name"]) for row in rows)
 
     def list_models(self) -> tuple[Model, ...]:
         """What people may name, by name."""
@@ -74,8 +77,10 @@ class SqlGatewayTargets:
         rows = self._connection.execute(query).mappings()
         return tuple(_model(row, f"{row['project_name']}/{row['name']}") for row in rows)
 
-    def _targets(self, query: sa.Select[tuple[Any, ...]]) -> tuple[Target, ...]:
-        rows = self._connection.execute(query.limit(_ENOUGH)).mappings()
+    def _targets(
+        self, query: sa.Select[tuple[Any, ...]], values: Mapping[str, str]
+    ) -> tuple[Target, ...]:
+        rows = self._connection.execute(query, values).mappings()
         return tuple(map(_target, rows))
 
 
@@ -104,7 +109,7 @@ def _query(serving: sa.Join) -> sa.Select[tuple[Any, ...]]:
     )
 
 
-def _of_client(client_id: str) -> sa.Select[tuple[Any, ...]]:
+def _of_client() -> sa.Select[tuple[Any, ...]]:
     """What the routes of a client's own binding lead to."""
     # The project is said, too: routes are indexed by it.
     is_own = sa.and_(
@@ -112,7 +117,14 @@ def _of_client(client_id: str) -> sa.Select[tuple[Any, ...]]:
         service_client.c.binding_id == route.c.binding_id,
     )
     own = _SERVING.join(service_client, is_own)
-    return _query(own).where(service_client.c.id == client_id)
+    return _query(own).where(service_client.c.id == sa.bindparam("client"))
+
+
+# Built once: every request executes one of them.
+_OF_CLIENT: Final = _of_client()
+_NAMED_OF_CLIENT: Final = _OF_CLIENT.where(route.c.name == sa.bindparam("name")).limit(_ENOUGH)
+_NAMED: Final = _query(_SERVING).where(route.c.name == sa.bindparam("name")).limit(_ENOUGH)
+_NAMED_OF_PROJECT: Final = _NAMED.where(project.c.name == sa.bindparam("project"))
 
 
 def _target(row: RowMapping) -> Target:

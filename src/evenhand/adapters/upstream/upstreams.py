@@ -90,7 +90,8 @@ class HubUpstreams:
 
     def circuits(self) -> Mapping[str, Circuit]:
         """The circuit of each deployment that was called, by its id."""
-        return {deployment: lane.circuit for deployment, lane in self._lanes.items()}
+        # A copy first: another thread asks while this one's loop adds to them.
+        return {deployment: lane.circuit for deployment, lane in list(self._lanes.items())}
 
     async def close(self) -> None:
         """End every connection and every thread."""

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from evenhand.core.gateway.circuit import CircuitState
 from evenhand.hub.parts import parts_of
 from evenhand.hub.table import API, Entry
 
@@ -19,15 +20,28 @@ class Health(BaseModel):
     status: Literal["ok"] = "ok"
 
 
+class Readiness(Health):
+    """That it can serve, and how many deployments of the gateway rest because they kept failing.
+
+    Attributes:
+        resting_deployments: as this process sees them; the hub serves all the same.
+    """
+
+    resting_deployments: int
+
+
 async def healthz() -> Health:
     """The process answers; nothing else is looked at."""
     return Health()
 
 
-def readyz(request: Request) -> Health:
+def readyz(request: Request) -> Readiness:
     """The database answers and has this release's schema."""
-    parts_of(request).is_current()
-    return Health()
+    parts = parts_of(request)
+    parts.is_current()
+    circuits = parts.upstreams.circuits().values()
+    resting = sum(one.state is not CircuitState.CLOSED for one in circuits)
+    return Readiness(resting_deployments=resting)
 
 
 async def metrics(request: Request) -> Response:
