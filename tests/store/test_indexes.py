@@ -46,6 +46,27 @@ READS: dict[str, Work] = {
     "credential by digest": lambda uow: uow.credentials.find_by_digest("x"),
     "credential by reference": lambda uow: uow.credentials.find("ci"),
     "credentials": lambda uow: uow.credentials.list_all(with_ended=True),
+    "page of credentials": lambda uow: uow.credentials.list_all(
+        with_ended=True, limit=9, after=(START, row_id(1))
+    ),
+    "page of the audit": lambda uow: uow.audit.list_latest(limit=9, after=(START, row_id(1))),
+    "project": lambda uow: uow.projects.find(row_id(1)),
+    "project by name": lambda uow: uow.projects.find_named("shop"),
+    "projects": lambda uow: uow.projects.list_latest(limit=9),
+    "page of projects": lambda uow: uow.projects.list_latest(limit=9, after=(START, row_id(1))),
+    "binding by name": lambda uow: uow.bindings.find_named("search", project_id=row_id(1)),
+    "bindings of a project": lambda uow: uow.bindings.list_latest(project_id=row_id(1), limit=9),
+    "service client in force": lambda uow: uow.service_clients.find_in_force(row_id(1)),
+    "service clients of a binding": lambda uow: uow.service_clients.list_latest(
+        binding_id=row_id(1), limit=9
+    ),
+    "artifacts": lambda uow: uow.artifacts.list_latest(limit=9),
+    "runtimes": lambda uow: uow.runtimes.list_latest(limit=9),
+    "deployments of a project": lambda uow: uow.deployments.list_latest(
+        project_id=row_id(1), limit=9
+    ),
+    "active routes of a project": lambda uow: uow.routes.list_active(row_id(1)),
+    "routes of a project": lambda uow: uow.routes.list_latest(project_id=row_id(1), limit=9),
     "latest audit": lambda uow: uow.audit.list_latest(limit=9),
     "audit of an object": lambda uow: uow.audit.list_latest(
         object_kind="credential", object_id=row_id(1), limit=9
@@ -75,6 +96,9 @@ IN_ORDER = (
     "USING INDEX ix_baseline_time",
     "USING INDEX ix_credential_time",
     "USING INDEX ix_audit_entry_time",
+    "USING INDEX ix_project_time",
+    "USING INDEX ix_artifact_time",
+    "USING INDEX ix_runtime_time",
     "USING INDEX ix_suite_time",
 )
 #: The distinct pairs at the front of an index; it has a few rows for each retriever.
