@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from evenhand.adapters.embedders.static import is_wordllama_installed
 from evenhand.core.errors import InvalidUpstream
 from evenhand.core.gateway.circuit import FIRST_REST_SECONDS, THRESHOLD
 from evenhand.core.gateway.failure import Failure
@@ -644,3 +645,21 @@ def test_an_embedder_in_process_answers_by_its_name(
     assert "usage" not in answer.json()
     assert served.kept(answer).outcome.prompt_tokens is None
     assert refusal(served.ask([1, 2])) == (400, "invalid_input", "input")
+
+
+@only_sqlite
+@pytest.mark.skipif(not is_wordllama_installed(), reason="wordllama is not installed")
+def test_a_bundled_model_answers_as_it_does_without_a_hub(
+    open_hub: Callable[..., Hub], database_url: str
+) -> None:
+    from evenhand.adapters.embedders.static import WordLlamaEmbedder
+
+    model = WordLlamaEmbedder()
+    texts = ["Where is the office?", "Wo wird die Pr\u00fcfung erfasst?"]
+    served = serve_model(
+        open_hub(database_url, **ALLOWED), None, embedder="wordllama", dimension=model.dimension
+    )
+    answer = served.ask(texts)
+
+    expected = model.embed(texts).tolist()
+    assert [item["embedding"] for item in answer.json()["data"]] == expected

@@ -1,3 +1,4 @@
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,30 @@ def test_unknown_name_is_refused_and_the_known_are_listed(tmp_path: Path) -> Non
         load_embedder("unheard-of", tmp_path, pytest.fail)
     for name in EMBEDDERS:
         assert name in str(caught.value)
+
+
+def test_another_packages_embedder_is_found_by_its_entry_point(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def entry_points(*, group: str, name: str) -> list[EntryPoint]:
+        asked.append((group, name))
+        place = "tests.adapters.upstream.test_in_process:Lengths"
+        return [EntryPoint(name=name, group=group, value=place)] if name == "lengths" else []
+
+    monkeypatch.setattr(registry, "entry_points", entry_points)
+
+    assert registry.find_embedder("lengths", tmp_path, pytest.fail).name == "lengths"
+    assert asked == [("evenhand.embedders", "lengths")]
+    with pytest.raises(InvalidSetting):
+        registry.find_embedder("unheard-of", tmp_path, pytest.fail)
+
+
+@needs_wordllama
+def test_a_bundled_embedder_goes_before_an_entry_point_of_its_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(registry, "entry_points", pytest.fail)
+
+    assert registry.find_embedder("wordllama", tmp_path, pytest.fail).name == "wordllama"
