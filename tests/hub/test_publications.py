@@ -454,13 +454,20 @@ def test_the_same_meaning_in_other_bytes_is_answered_with_the_same_record(hub: H
 @only_sqlite
 @pytest.mark.proves("G-54")
 def test_a_latency_is_a_number_however_it_is_written(hub: Hub) -> None:
-    texts = [json.dumps(a_body()).replace("4.4", text) for text in ("14", "14.0", "1.4e1")]
+    for key, spelt in (("K1", ("14", "14.0", "1.4e1")), ("K2", ("0", "0.0", "-0.0"))):
+        body = json.dumps(a_body(idempotency_key=key))
+        answers = [
+            hub.call(
+                "POST",
+                PATH,
+                "operator",
+                content=body.replace("4.4", text).encode(),
+                headers=JSON,
+            )
+            for text in spelt
+        ]
 
-    answers = [
-        hub.call("POST", PATH, "operator", content=text.encode(), headers=JSON) for text in texts
-    ]
-
-    assert [one.status_code for one in answers] == [201, 200, 200]
+        assert [one.status_code for one in answers] == [201, 200, 200]
 
 
 @pytest.mark.proves("G-44")
