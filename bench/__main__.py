@@ -13,11 +13,12 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from bench import corpus_manifest, hub, scoring, significance, startup
+from bench import corpus_manifest, hub, scoring, significance, startup, transactions
 
 COMPARISONS = {
     "startup": startup.compare,
     "hub": hub.compare,
+    "transactions": transactions.compare,
     "corpus_manifest": corpus_manifest.compare,
     "significance": significance.compare,
     "scoring": scoring.compare,

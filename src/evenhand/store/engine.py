@@ -221,8 +221,9 @@ def _engine(
     arguments: dict[str, Any] = (
         {"timeout": lock_seconds} if on_sqlite else _postgresql_arguments(parsed)
     )
-    # At DEBUG SQLAlchemy logs the rows that a query gave, whatever hide_parameters says.
-    logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGING_NAME}").setLevel(logging.INFO)
+    # At DEBUG SQLAlchemy logs the rows that a query gave, whatever hide_parameters says; at INFO
+    # it makes a line of each statement even where nobody reads it.
+    logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGING_NAME}").setLevel(logging.WARNING)
     try:
         engine = sa.create_engine(
             parsed,

@@ -176,6 +176,7 @@ class Writer:
         failure: EvenhandError
         try:
             with writing(engine) as connection:
+                connection.exec_driver_sql("SAVEPOINT one")
                 deleted = [job for job in batch if self._run_in_savepoint(connection, job)]
         except DBAPIError as error:
             if is_transient(error) or broken_constraint(error) is not None:
@@ -199,25 +200,27 @@ class Writer:
             _fail(deleted, error)
 
     def _run_in_savepoint(self, connection: Connection, job: _Job) -> bool:
-        """Run one function; whatever it raises takes back what it did. Whether it deleted.
+        """Run one function after a savepoint and set the next; whether it deleted rows.
+
+        Whatever it raises takes back what it did.
 
         Raises:
             DBAPIError: the transaction as a whole is lost.
         """
         uow = self._database.unit_of_work(connection)
-        connection.exec_driver_sql("SAVEPOINT one")
         try:
             result = job(uow)
             # On PostgreSQL it is refused where the function went on after an error.
-            connection.exec_driver_sql("RELEASE SAVEPOINT one")
+            _renew_savepoint(connection)
         except DBAPIError as error:
             if is_transient(error) or _is_over(connection, error):
                 raise
-            _roll_back(connection)
+            # The savepoint stays, and serves the next function.
+            connection.exec_driver_sql("ROLLBACK TO SAVEPOINT one")
             job.fail(translate(error, connection.engine.url))
             return False
         except BaseException as fault:  # noqa: BLE001 -- raised where its caller waits
-            _roll_back(connection)
+            connection.exec_driver_sql("ROLLBACK TO SAVEPOINT one")
             job.fail(fault)
             return False
         job.succeed(result)
@@ -268,10 +271,14 @@ def _fail(jobs: Iterable[_Job], failure: BaseException) -> None:
         job.fail(copy(failure))
 
 
-def _roll_back(connection: Connection) -> None:
-    connection.exec_driver_sql("ROLLBACK TO SAVEPOINT one")
-    # It would stay, and the next one would stand inside it.
+def _renew_savepoint(connection: Connection) -> None:
+    # Without a release the next one would stand inside it, and the one after that inside both.
+    if connection.dialect.name == "postgresql":
+        # Both in one round trip.
+        connection.exec_driver_sql("RELEASE SAVEPOINT one; SAVEPOINT one")
+        return
     connection.exec_driver_sql("RELEASE SAVEPOINT one")
+    connection.exec_driver_sql("SAVEPOINT one")
 
 
 def _is_over(connection: Connection, error: DBAPIError) -> bool:
