@@ -53,6 +53,8 @@ bench: $(BENCH_STAMP) ## performance against peers (not in CI)
 torture: $(ALL_STAMP) ## long kill, race, fuzz and mutation runs (not in CI)
 	$(BIN)/pytest -m torture || [ $$? -eq 5 ]
 	$(PY) tools/torture_kills.py
+	$(PY) -m tools.torture_hub
+	$(PY) -m tools.torture_hub --postgresql --kills 20
 	$(PY) -m tools.torture $(ARGS)
 
 statements: $(ALL_STAMP) ## each statement id with the tests that prove it
