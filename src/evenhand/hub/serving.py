@@ -9,13 +9,13 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, Final, TextIO
+from typing import Final, TextIO
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from evenhand.core.errors import InvalidSetting
-from evenhand.hub.observe import build_log
+from evenhand.hub.observe import Log
 
 #: How long requests in work may take to end once the process is told to stop.
 GRACE_SECONDS: Final = 20
@@ -107,10 +107,10 @@ class _Lines(logging.Handler):
 
     def __init__(self, log: TextIO) -> None:
         super().__init__(logging.WARNING)
-        self._log: Any = build_log(log)
+        self._log = Log(log)
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._log.warning("server", level_name=record.levelname, message=str(record.msg))
+        self._log.lines.warning("server", level_name=record.levelname, message=str(record.msg))
 
 
 @contextmanager
