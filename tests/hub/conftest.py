@@ -1,14 +1,24 @@
-"""A hub over a database of either kind, callers of each kind, and evaluations to read."""
+"""A hub over a database of either kind, callers of each kind, and evaluations to read.
+
+On PostgreSQL every test of the fixture ``hub`` runs twice: with one application, and with two that
+share nothing but the database and get the requests in turn. A test that is marked `everywhere`
+runs a third time: against two processes behind a round-robin. It must look at answers only, not at
+the log or the clock of this process.
+"""
 
 import io
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import count, cycle
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+import httpx2
 import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
 
 from evenhand.bootstrap import App
 from evenhand.core.access.roles import Actor, ActorKind, Capability, Role
@@ -21,8 +31,10 @@ from evenhand.usecases import access
 from evenhand.usecases.ports import UnitOfWork
 from evenhand.usecases.registry import bindings, projects, service_clients
 from tests.builders import a_record, an_evaluation
+from tests.hub.processes import PATIENCE, Process, RoundRobin
 
 BODY_LIMIT = 4096
+INSTANCES: Final = ("one", "two", "processes")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,16 +42,16 @@ class Hub:
     """A hub in this process.
 
     Attributes:
-        parts: what it is wired of.
-        app: the application.
-        client: without a credential.
+        parts: what it is wired of; of several the first.
+        app: the application; of several the first.
+        client: without a credential; of several it asks each in turn.
         log: what it said.
         tokens: of each role that people have, and of clients that a test adds.
     """
 
     parts: App
     app: FastAPI
-    client: TestClient
+    client: httpx2.Client
     log: io.StringIO
     tokens: dict[str, str]
 
@@ -118,37 +130,89 @@ def made_token(parts: App, role: Role, name: str, client_id: str | None = None) 
     return issued.token
 
 
+class InTurn:
+    """Puts each request to the next of several applications."""
+
+    def __init__(self, apps: list[FastAPI]) -> None:
+        self._first = apps[0]
+        self._turn = cycle(apps)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        app = self._first if scope["type"] == "lifespan" else next(self._turn)
+        await app(scope, receive, send)
+
+
 @pytest.fixture
 def open_hub(tmp_path: Path) -> Iterator[Callable[..., Hub]]:
-    """Opens hubs over databases that are ready."""
-    opened: list[Hub] = []
+    """Opens hubs over databases that are ready; ``instances`` is one of `INSTANCES`."""
+    with ExitStack() as opened:
+        numbers = count()
 
-    def _open(url: str, **more: str) -> Hub:
-        flags = {"database_url": url, "serve_body_limit": str(BODY_LIMIT), **more}
-        parts = App(load_settings(flags, start=tmp_path, environment={}))
-        log = io.StringIO()
-        app = parts.hub(log)
-        roles = {"operator": Role.OPERATOR, "viewer": Role.VIEWER}
-        number = len(opened)
-        tokens = {
-            name: made_token(parts, role, f"{name}-{number}") for name, role in roles.items()
-        }
-        client = TestClient(app, raise_server_exceptions=True)
-        client.__enter__()
-        hub = Hub(parts=parts, app=app, client=client, log=log, tokens=tokens)
-        opened.append(hub)
-        return hub
+        def _parts(url: str, more: dict[str, str]) -> App:
+            flags = {"database_url": url, "serve_body_limit": str(BODY_LIMIT), **more}
+            parts = App(load_settings(flags, start=tmp_path, environment={}))
+            opened.callback(parts.close)
+            return parts
 
-    yield _open
-    for hub in opened:
-        hub.client.__exit__()
-        hub.parts.close()
+        def _open(url: str, instances: str = "one", **more: str) -> Hub:
+            parts, log, number = _parts(url, more), io.StringIO(), next(numbers)
+            app = parts.hub(log)
+            roles = {"operator": Role.OPERATOR, "viewer": Role.VIEWER}
+            tokens = {
+                name: made_token(parts, role, f"{name}-{number}") for name, role in roles.items()
+            }
+            client: httpx2.Client
+            if instances == "processes":
+                client = opened.enter_context(_processes(url, tmp_path))
+            else:
+                apps = [app, *([_parts(url, more).hub(log)] if instances == "two" else [])]
+                client = TestClient(InTurn(apps), raise_server_exceptions=True)
+                opened.enter_context(client)
+            return Hub(parts=parts, app=app, client=client, log=log, tokens=tokens)
+
+        yield _open
+
+
+@contextmanager
+def _processes(url: str, folder: Path) -> Iterator[httpx2.Client]:
+    """A client of two processes."""
+    settings = {"EVENHAND_SERVE_BODY_LIMIT": str(BODY_LIMIT)}
+    with ExitStack() as running:
+        started = [Process(folder, "--database-url", url, **settings) for _ in range(2)]
+        for process in started:
+            running.callback(process.close)
+        transport = RoundRobin([process.said["address"] for process in started])
+        client = httpx2.Client(transport=transport, base_url="http://testserver", timeout=PATIENCE)
+        yield running.enter_context(client)
+        assert [process.end() for process in started] == [0, 0]
+
+
+@pytest.fixture(params=INSTANCES[:2])
+def instances(request: pytest.FixtureRequest) -> str:
+    """How many applications there are, and where."""
+    found: str = request.param
+    return found
 
 
 @pytest.fixture
-def hub(open_hub: Callable[..., Hub], database_url: str) -> Hub:
+def hub(open_hub: Callable[..., Hub], database_url: str, instances: str) -> Hub:
     """A hub over a database of either kind."""
-    return open_hub(database_url)
+    return open_hub(database_url, instances)
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Several instances share a server only: one process is meant for a file."""
+    several = [item for item in items if _shares_a_file(item)]
+    if several:
+        config.hook.pytest_deselected(items=several)
+        items[:] = [item for item in items if not _shares_a_file(item)]
+
+
+def _shares_a_file(item: pytest.Item) -> bool:
+    given = getattr(item, "callspec", None)
+    params = {} if given is None else given.params
+    return params.get("database_url") == "sqlite" and params.get("instances") in INSTANCES[1:]
+
+
+everywhere = pytest.mark.parametrize("instances", INSTANCES, indirect=True)
 only_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

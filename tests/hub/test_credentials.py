@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.hub.conftest import Hub, only_sqlite
+from tests.hub.conftest import Hub, everywhere, only_sqlite
 
 PATH = "/api/v1/credentials"
 
@@ -13,6 +13,7 @@ def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
+@everywhere
 def test_a_token_lives_from_its_making_to_its_end(hub: Hub) -> None:
     made = hub.call("POST", PATH, "operator", json={"name": "ci", "role": "viewer"})
     first = made.json()
@@ -109,6 +110,7 @@ def test_what_is_wrong_is_named_by_its_place(
     assert answer.json()["fields"] == [{"field": field, "code": code}]
 
 
+@everywhere
 def test_a_name_in_force_and_an_end_that_was_before_are_conflicts(hub: Hub) -> None:
     body = {"name": "ci", "role": "viewer"}
     made = hub.call("POST", PATH, "operator", json=body).json()["credential"]
@@ -120,6 +122,7 @@ def test_a_name_in_force_and_an_end_that_was_before_are_conflicts(hub: Hub) -> N
     assert (ended.status_code, ended.json()["code"]) == (409, "credential_ended")
 
 
+@everywhere
 def test_the_audit_names_the_operator_who_asked(hub: Hub) -> None:
     hub.call("POST", PATH, "operator", json={"name": "ci", "role": "viewer"})
 

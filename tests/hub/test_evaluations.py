@@ -9,7 +9,7 @@ import pytest
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.scoring.graded import GradedValue, build_score
 from tests.builders import START, a_provenance, a_question, a_set, an_evaluation, row_id
-from tests.hub.conftest import Hub, only_sqlite
+from tests.hub.conftest import Hub, everywhere, only_sqlite
 
 PATH = "/api/v1/evaluations"
 CASES = Path(__file__).parent.parent / "cases"
@@ -43,6 +43,7 @@ def every_page(hub: Hub, limit: int, more: str = "") -> list[list[str]]:
         cursor = f"&cursor={found['next_cursor']}"
 
 
+@everywhere
 def test_pages_over_equal_times_hold_every_evaluation_once(hub: Hub) -> None:
     given, expected = case("B-124")["given"], case("B-124")["expected"]
     for number in range(1, given["rows"] + 1):
@@ -98,6 +99,7 @@ def test_a_cursor_that_no_page_gave_is_refused(hub: Hub, cursor: str) -> None:
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid_cursor")
 
 
+@everywhere
 def test_one_evaluation_tells_aggregates_identity_and_graded_values(hub: Hub) -> None:
     whole = an_evaluation(provenance=a_provenance())
     record = hub.add(whole)

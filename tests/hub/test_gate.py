@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from evenhand.core.access.roles import Role
-from tests.hub.conftest import BODY_LIMIT, Hub, made_token, only_sqlite
+from tests.hub.conftest import BODY_LIMIT, Hub, everywhere, made_token, only_sqlite
 
 PATH = "/api/v1/credentials"
 JSON = {"Content-Type": "application/json"}
@@ -51,6 +51,26 @@ def test_a_body_that_is_not_strict_is_told_only_to_who_may_send_one(hub: Hub, bo
         400,
         "invalid_json",
     )
+
+
+@everywhere
+def test_what_is_refused_is_the_same_whoever_answers(hub: Hub) -> None:
+    """The three that a client meets first, and that nothing was stored by them."""
+    twice = b'{"name": "ci", "name": "cd", "role": "viewer"}'
+    for _ in range(2):
+        answers = [
+            hub.call("POST", PATH, content=BROKEN, headers=JSON),
+            hub.call("POST", PATH, "viewer", content=BROKEN, headers=JSON),
+            hub.call("POST", PATH, "operator", content=twice, headers=JSON),
+            hub.call("GET", f"{PATH}/", "operator", follow_redirects=False),
+        ]
+        assert list(map(refusal, answers)) == [
+            (401, "missing_credential"),
+            (403, "forbidden"),
+            (400, "invalid_json"),
+            (404, "route_not_found"),
+        ]
+    assert len(hub.call("GET", PATH, "operator").json()["items"]) == len(hub.tokens)
 
 
 @only_sqlite

@@ -14,7 +14,7 @@ from evenhand.hub.app import build_hub
 from evenhand.hub.parts import HubParts
 from evenhand.hub.serving import _Lines
 from evenhand.store.engine import create_engine
-from tests.hub.conftest import Hub, only_sqlite
+from tests.hub.conftest import Hub, everywhere, only_sqlite
 
 
 def lines(hub: Hub) -> list[dict[str, Any]]:
@@ -119,6 +119,7 @@ def test_a_database_that_does_not_answer_is_told_and_the_process_stays_alive(hub
     assert client.get("/healthz").json() == {"status": "ok"}
 
 
+@everywhere
 def test_a_hub_is_ready_when_its_database_is(hub: Hub) -> None:
     assert hub.call("GET", "/readyz").json() == {"status": "ok", "resting_deployments": 0}
 

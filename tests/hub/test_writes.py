@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from tests.callers import Callers, occupied
-from tests.hub.conftest import Hub, only_sqlite
+from tests.hub.conftest import Hub, everywhere, only_sqlite
 
 PATH = "/api/v1/credentials"
 
@@ -15,6 +15,7 @@ def named(name: str) -> dict[str, str]:
     return {"name": name, "role": "viewer"}
 
 
+@everywhere
 def test_what_many_make_at_a_time_is_there_once(hub: Hub) -> None:
     got: list[Any] = []
 
