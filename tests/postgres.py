@@ -109,8 +109,27 @@ def cluster(*, durable: bool = False) -> Iterator[Cluster]:
     settings = dict(_FAST_AND_NOT_DURABLE)
     if durable:
         settings |= {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
-    with _folder() as base, _server(_usable(_binaries(), base), base, settings) as address:
-        yield Cluster(address)
+    with server(settings) as running_server:
+        yield Cluster(running_server.address)
+
+
+@contextmanager
+def server(settings: dict[str, str] | None = None) -> Iterator["Server"]:
+    """A server of our own that can be stopped and started, for the length of the block.
+
+    Args:
+        settings: of the server, by default those that are fast and not durable.
+
+    Raises:
+        PostgresMissingError: no binaries are found.
+    """
+    with _folder() as base:
+        made = Server(_usable(_binaries(), base), base, settings or _FAST_AND_NOT_DURABLE)
+        made.start()
+        try:
+            yield made
+        finally:
+            made.stop()
 
 
 class _Identity(TypedDict, total=False):
@@ -172,41 +191,64 @@ def _folder() -> Iterator[Path]:
         shutil.rmtree(base)
 
 
-@contextmanager
-def _server(binaries: Path, base: Path, settings: dict[str, str]) -> Iterator[str]:
-    data, log = base / "data", base / "log"
-    environment = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "TZ": "UTC", "HOME": str(base)}
-    made = subprocess.run(
-        [
-            *(binaries / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"),
-            *("--locale=C.UTF-8", "--no-sync", "--no-instructions"),
-        ],
-        check=False,
-        capture_output=True,
-        text=True,
-        env=environment,
-        cwd=base,
-        **_identity(),
-    )
-    if made.returncode != 0:
-        raise PostgresMissingError(made.stderr)
-    options = [part for key, value in settings.items() for part in ("-c", f"{key}={value}")]
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            [binaries / "postgres", "-D", data, "-k", base, *options],
-            stdout=output,
-            stderr=output,
-            env=environment,
+class Server:
+    """A server in a folder of its own, on a Unix socket.
+
+    Args:
+        binaries: where its programs are.
+        base: an empty folder that its user may write to.
+        settings: of the server.
+    """
+
+    def __init__(self, binaries: Path, base: Path, settings: dict[str, str]) -> None:
+        self.address = f"postgresql://postgres@/postgres?host={base}"
+        self._binaries, self._base, self._settings = binaries, base, settings
+        self._process: subprocess.Popen[bytes] | None = None
+        made = subprocess.run(
+            [
+                *(binaries / "initdb", "-D", base / "data", "-U", "postgres", "-A", "trust"),
+                *("-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions"),
+            ],
+            check=False,
+            capture_output=True,
+            text=True,
+            env=self._environment,
             cwd=base,
             **_identity(),
         )
-    address = f"postgresql://postgres@/postgres?host={base}"
-    try:
-        _wait_until_ready(process, address, log)
-        yield address
-    finally:
-        process.send_signal(signal.SIGINT)  # "fast": open connections are closed
-        process.wait()
+        if made.returncode != 0:
+            raise PostgresMissingError(made.stderr)
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        return {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "TZ": "UTC", "HOME": str(self._base)}
+
+    def start(self) -> None:
+        """Let it answer."""
+        options = [
+            part for key, value in self._settings.items() for part in ("-c", f"{key}={value}")
+        ]
+        log = self._base / "log"
+        with log.open("ab") as output:
+            self._process = subprocess.Popen(
+                [
+                    *(self._binaries / "postgres", "-D", self._base / "data", "-k", self._base),
+                    *options,
+                ],
+                stdout=output,
+                stderr=output,
+                env=self._environment,
+                cwd=self._base,
+                **_identity(),
+            )
+        _wait_until_ready(self._process, self.address, log)
+
+    def stop(self) -> None:
+        """End it, and with it every connection."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)  # "fast": open connections are closed
+            self._process.wait()
+            self._process = None
 
 
 def _wait_until_ready(process: subprocess.Popen[bytes], address: str, log: Path) -> None:

@@ -24,7 +24,7 @@ import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 from urllib.parse import urlsplit
 
 from evenhand.adapters.system import SystemClock, SystemSecrets, UuidV7Ids
@@ -161,8 +161,7 @@ def _kill_while_writing(url: str, folder: Path, writers: _Writers, draw: random.
     assert process.stdout is not None  # noqa: S101 -- it is a pipe
     with process.stdout as said:
         try:
-            text = b"".join(iter(said.readline, b"}\n")) + b"}"
-            threads = writers.start(json.loads(text)["address"])
+            threads = writers.start(json.loads(_document(said))["address"])
             writers.wait_for(draw.randrange(MOST_ACKNOWLEDGED))
             time.sleep(draw.uniform(0, MOST_SECONDS_MORE))
         finally:
@@ -171,6 +170,16 @@ def _kill_while_writing(url: str, folder: Path, writers: _Writers, draw: random.
     for thread in threads:
         thread.join(PATIENCE)
     return code
+
+
+def _document(said: IO[bytes]) -> bytes:
+    """The first JSON document that a process printed; what there is where it ended before."""
+    lines: list[bytes] = []
+    for line in said:
+        lines.append(line)
+        if line == b"}\n":
+            break
+    return b"".join(lines)
 
 
 def _operator_token(url: str) -> str:

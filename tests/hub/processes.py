@@ -35,9 +35,14 @@ class Process:
     @cached_property
     def said(self) -> dict[str, Any]:
         assert self._process.stdout is not None
-        text = b"".join(iter(self._process.stdout.readline, b"}\n"))
+        text = b""
+        for line in self._process.stdout:
+            text += line
+            if line == b"}\n":
+                break
+        # It ended before it answered.
         assert text, self.errors
-        found: dict[str, Any] = json.loads(text + b"}")
+        found: dict[str, Any] = json.loads(text)
         return found
 
     @property

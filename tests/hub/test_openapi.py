@@ -58,7 +58,7 @@ def described(found: Any) -> Any:
     return found.ok()
 
 
-@only_sqlite
+@pytest.mark.parametrize("instances", ["one"], indirect=True)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_the_hub_answers_as_it_describes_itself(hub: Hub) -> None:
     hub.add(an_evaluation())
