@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from starlette.testclient import TestClient
 
 from evenhand.adapters.embedders.static import is_wordllama_installed
 from evenhand.core.errors import InvalidUpstream
@@ -614,7 +615,9 @@ def test_a_client_that_leaves_leaves_a_row(served: Served, upstream: ScriptedUps
     async def run() -> None:
         await served.hub.app(scope, receive, send)
 
-    portal = served.hub.client.portal
+    client = served.hub.client
+    assert isinstance(client, TestClient)
+    portal = client.portal
     assert portal is not None
     try:
         portal.call(run)
