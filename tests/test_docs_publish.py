@@ -13,7 +13,7 @@ from evenhand.core.access.roles import Actor, ActorKind
 from evenhand.settings import load_settings
 from evenhand.usecases.registry import projects
 from tests.docs_pages import ROOT, Step, forget_imports, missing, perform, steps
-from tests.hub.test_serving import Process
+from tests.hub.processes import Process
 
 
 @pytest.fixture

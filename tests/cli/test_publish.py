@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.typed import Cli, write_search, write_set
-from tests.hub.test_serving import Process
+from tests.hub.processes import Process
 
 SHOWN = "evh_op_cli-canary"
 

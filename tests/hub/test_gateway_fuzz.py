@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 from evenhand.core.gateway.call import Reply, Target
 from evenhand.core.gateway.request import is_public_id
@@ -131,6 +132,7 @@ def fuzz(served: Served, monkeypatch: pytest.MonkeyPatch, count: int) -> dict[in
     monkeypatch.setattr(hub.app.state.parts.upstreams, "post", answering)
     entry = next(one for one in TABLE.entries if one.path == "/v1/embeddings")
     seen: dict[int, int] = {}
+    assert isinstance(hub.client, TestClient)
     portal = hub.client.portal
     assert portal is not None
 

@@ -17,7 +17,8 @@ from evenhand.store.engine import create_engine
 from evenhand.store.migrate import check
 from tests.hub.conftest import Hub
 from tests.hub.gateway_parts import CLIENT, Served, serve_model
-from tests.hub.test_serving import PATIENCE, Process, start
+from tests.hub.processes import PATIENCE, Process
+from tests.hub.test_serving import start
 from tests.upstream_server import ScriptedUpstream, letters, serving
 
 __all__ = ["start"]
