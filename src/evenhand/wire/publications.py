@@ -7,7 +7,6 @@ and exactly one of the two to say what came back (rankings, rows by position).
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -18,15 +17,11 @@ from evenhand.core.identity.provenance import RetrievalProvenance
 from evenhand.core.retrieval.golden import GoldenSet as CoreSet
 from evenhand.core.retrieval.golden import QueryId
 from evenhand.core.retrieval.ranking import Failed, build_retrieved
-from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.scoring.outcome import JudgedHit, OutcomeState
 from evenhand.core.scoring.publication import ERROR_CODE_PATTERN, KEY_PATTERN
-from evenhand.core.scoring.publication import Publication as CorePublication
 from evenhand.core.scoring.reported import ReportedAnswer, Stated
 from evenhand.core.scoring.reported_rows import DescribedSet as CoreDescribed
 from evenhand.core.scoring.reported_rows import ReportedRow
-from evenhand.core.verdict import Verdict
-from evenhand.wire.evaluations import EvaluationDetail, detail_to_wire
 from evenhand.wire.golden_sets import GoldenSet, golden_set_to_core
 from evenhand.wire.held_text import HeldText
 
@@ -257,77 +252,3 @@ def _by_id(member: dict[str, Any]) -> str:
 
 def _rounded(latency_ms: float | None) -> int | None:
     return None if latency_ms is None else round(latency_ms)
-
-
-class Reason(Strict):
-    """One reason of a verdict."""
-
-    code: str
-    dimension: str
-    current: str | None = Field(description="That identity of this evaluation; null is unknown.")
-    previous: str | None = Field(description="That of the one before; null is unknown.")
-
-
-class PreviousVerdict(Strict):
-    """Whether it may be compared with the one that was published before it."""
-
-    state: Literal["comparable", "baseline", "unknown", "mismatch"]
-    reasons: list[Reason]
-    evaluation_id: str | None = Field(description="The one before; null where there is none.")
-
-
-class Publication(Strict):
-    """That an evaluation came over the network."""
-
-    project_id: str
-    suite_revision_id: str | None
-    client_id: str | None = Field(description="Null where a person sent it.")
-    idempotency_key: str
-    created_at: datetime
-
-
-class PublishedEvaluation(Strict):
-    """A stored evaluation that came over the network, and whether it may be compared."""
-
-    evaluation: EvaluationDetail
-    publication: Publication
-    verdict: PreviousVerdict
-
-
-def published_to_wire(
-    record: EvaluationRecord,
-    publication: CorePublication,
-    verdict: Verdict,
-    previous: EvaluationRecord | None,
-) -> PublishedEvaluation:
-    """What is answered to who published.
-
-    Args:
-        record: the stored row.
-        publication: how it came.
-        verdict: against the one before.
-        previous: the one before, None where there is none.
-    """
-    return PublishedEvaluation(
-        evaluation=detail_to_wire(record, ()),
-        publication=Publication(
-            project_id=publication.project_id,
-            suite_revision_id=publication.suite_revision_id,
-            client_id=publication.client_id,
-            idempotency_key=publication.idempotency_key,
-            created_at=publication.created_at,
-        ),
-        verdict=PreviousVerdict(
-            state=verdict.state.value,
-            reasons=[
-                Reason(
-                    code=one.code.value,
-                    dimension=one.dimension.value,
-                    current=one.current,
-                    previous=one.previous,
-                )
-                for one in verdict.reasons
-            ],
-            evaluation_id=None if previous is None else previous.id,
-        ),
-    )

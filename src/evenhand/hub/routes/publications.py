@@ -11,11 +11,12 @@ from evenhand.hub.problems import CREATED, OK
 from evenhand.hub.table import API, Body, Entry
 from evenhand.usecases import publications
 from evenhand.wire import publications as wire
+from evenhand.wire import published
 
 
 def publish(
     request: Request, response: Response, body: wire.NewEvaluation
-) -> wire.PublishedEvaluation:
+) -> published.PublishedEvaluation:
     """Store a run that was carried out elsewhere; 200 where this very call stored it before."""
     parts, principal = parts_of(request), principal_of(request)
     report = _report(body)
@@ -33,7 +34,7 @@ def publish(
     )
     if not done.is_new:
         response.status_code = OK
-    return wire.published_to_wire(done.record, done.publication, done.verdict, done.previous)
+    return published.published_to_wire(done.record, done.publication, done.verdict, done.previous)
 
 
 def _report(body: wire.NewEvaluation) -> publications.Report:
