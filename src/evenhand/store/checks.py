@@ -22,6 +22,7 @@ from evenhand.store.evaluation_rows import row_to_identity, row_to_outcome
 from evenhand.store.evaluations import outcomes_of
 from evenhand.store.gateway_checks import gateway_problems
 from evenhand.store.golden_sets import SqlGoldenSets
+from evenhand.store.publication_checks import publication_problems
 from evenhand.store.registry.checks import registry_problems
 from evenhand.store.restores import require_finished
 from evenhand.store.score_checks import score_problems
@@ -200,6 +201,7 @@ def _find_broken_rows(connection: Connection) -> Iterator[Finding]:
         registry_problems(connection),
         suite_problems(connection),
         suite_revision_problems(connection),
+        publication_problems(connection),
         gateway_problems(connection),
     ):
         for code, subject, message in problems:

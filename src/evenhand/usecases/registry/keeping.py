@@ -95,7 +95,8 @@ class Keeper:
         self._uow.audit.add(
             AuditEntry(
                 id=self._ids.new(),
-                at=self._uow.now(),
+                # A new object and its entry have one time, not two readings of the clock.
+                at=made.created_at if before is None else self._uow.now(),
                 actor=self._actor,
                 action=action,
                 object_kind=self._noun.value,
