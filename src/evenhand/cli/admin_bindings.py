@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from evenhand.cli.options import json_option
 from evenhand.cli.registering import (
     ACTOR,
-    active_option,
     add_reads,
     change,
+    change_options,
     find,
     make,
-    stated,
-    version_option,
 )
 from evenhand.core.access.roles import Capability
 from evenhand.core.registry.binding import Stage
@@ -68,19 +68,9 @@ def create(
 @binding.command("set")
 @click.argument("reference", metavar="BINDING")
 @click.option("--stage", type=_STAGES, help="How settled it is from now on.")
-@active_option
-@version_option
-@json_option
+@change_options
 @click.pass_context
-def set_command(
-    ctx: click.Context,
-    *,
-    reference: str,
-    stage: str | None,
-    active: bool | None,
-    expected_version: int | None,
-    as_json: bool,
-) -> None:
+def set_command(ctx: click.Context, /, reference: str, *, stage: str | None, **given: Any) -> None:
     """Say how settled a binding is; take it out of use, or back."""
     from evenhand.usecases.registry import bindings
 
@@ -88,16 +78,9 @@ def set_command(
         ctx,
         Noun.BINDING,
         reference,
-        lambda app, uow, seen: bindings.change(
-            uow,
-            seen.id,
-            expected_version=expected_version or seen.version,
-            stage=UNSET if stage is None else Stage(stage),
-            active=stated(active),
-            actor=ACTOR,
-            ids=app.ids,
-        ),
-        as_json=as_json,
+        bindings.change,
+        given,
+        stage=UNSET if stage is None else Stage(stage),
     )
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from evenhand.cli.admin_bindings import CAPABILITIES
 from evenhand.cli.options import json_option
 from evenhand.cli.registering import (
     ACTOR,
-    active_option,
     add_reads,
     change,
+    change_options,
     find,
     make,
-    stated,
-    version_option,
 )
 from evenhand.core.access.roles import Capability
 from evenhand.core.registry.registered import UNSET, Noun
@@ -70,18 +70,10 @@ def create(
     multiple=True,
     help="What it may do from now on, and nothing else; may be given again.",
 )
-@active_option
-@version_option
-@json_option
+@change_options
 @click.pass_context
 def set_command(
-    ctx: click.Context,
-    *,
-    reference: str,
-    capabilities: tuple[str, ...],
-    active: bool | None,
-    expected_version: int | None,
-    as_json: bool,
+    ctx: click.Context, /, reference: str, *, capabilities: tuple[str, ...], **given: Any
 ) -> None:
     """Say what a client may do; take it out of use, or back."""
     from evenhand.usecases.registry import service_clients
@@ -90,16 +82,9 @@ def set_command(
         ctx,
         Noun.SERVICE_CLIENT,
         reference,
-        lambda app, uow, seen: service_clients.change(
-            uow,
-            seen.id,
-            expected_version=expected_version or seen.version,
-            capabilities=list(map(Capability, capabilities)) or UNSET,
-            active=stated(active),
-            actor=ACTOR,
-            ids=app.ids,
-        ),
-        as_json=as_json,
+        service_clients.change,
+        given,
+        capabilities=list(map(Capability, capabilities)) or UNSET,
     )
 
 

@@ -9,13 +9,11 @@ import click
 from evenhand.cli.options import json_option
 from evenhand.cli.registering import (
     ACTOR,
-    active_option,
     add_reads,
     change,
+    change_options,
     find,
     make,
-    stated,
-    version_option,
 )
 from evenhand.core.registry.registered import UNSET, Noun
 
@@ -76,19 +74,16 @@ def create(ctx: click.Context, /, name: str, *, as_json: bool, **given: Any) -> 
     "--score-cutoff", type=float, metavar="SCORE", help="A result below it is no answer."
 )
 @click.option("--no-score-cutoff", is_flag=True, help="Every result is an answer.")
-@active_option
-@version_option
-@json_option
+@change_options
 @click.pass_context
-def set_command(  # noqa: PLR0913 -- one for each option
+def set_command(
     ctx: click.Context,
-    *,
+    /,
     reference: str,
+    *,
     score_cutoff: float | None,
     no_score_cutoff: bool,
-    active: bool | None,
-    expected_version: int | None,
-    as_json: bool,
+    **given: Any,
 ) -> None:
     """Set the score cutoff; take a deployment out of use, or back."""
     from evenhand.usecases.registry import deployments
@@ -100,16 +95,9 @@ def set_command(  # noqa: PLR0913 -- one for each option
         ctx,
         Noun.DEPLOYMENT,
         reference,
-        lambda app, uow, seen: deployments.change(
-            uow,
-            seen.id,
-            expected_version=expected_version or seen.version,
-            score_cutoff=score_cutoff if is_said else UNSET,
-            active=stated(active),
-            actor=ACTOR,
-            ids=app.ids,
-        ),
-        as_json=as_json,
+        deployments.change,
+        given,
+        score_cutoff=score_cutoff if is_said else UNSET,
     )
 
 

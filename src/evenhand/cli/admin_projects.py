@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from evenhand.cli.options import json_option
 from evenhand.cli.registering import (
     ACTOR,
-    active_option,
     add_reads,
     change,
+    change_options,
     make,
-    stated,
-    version_option,
 )
 from evenhand.core.registry.registered import Noun
 
@@ -42,18 +42,9 @@ def create(ctx: click.Context, *, name: str, as_json: bool) -> None:
 
 @project.command("set")
 @click.argument("reference", metavar="PROJECT")
-@active_option
-@version_option
-@json_option
+@change_options
 @click.pass_context
-def set_command(
-    ctx: click.Context,
-    *,
-    reference: str,
-    active: bool | None,
-    expected_version: int | None,
-    as_json: bool,
-) -> None:
+def set_command(ctx: click.Context, /, reference: str, **given: Any) -> None:
     """Take a project out of use, or back."""
     from evenhand.usecases.registry import projects
 
@@ -61,15 +52,8 @@ def set_command(
         ctx,
         Noun.PROJECT,
         reference,
-        lambda app, uow, seen: projects.change(
-            uow,
-            seen.id,
-            expected_version=expected_version or seen.version,
-            active=stated(active),
-            actor=ACTOR,
-            ids=app.ids,
-        ),
-        as_json=as_json,
+        projects.change,
+        given,
     )
 
 

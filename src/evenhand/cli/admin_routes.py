@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from evenhand.cli.options import json_option
 from evenhand.cli.registering import (
     ACTOR,
-    active_option,
     add_reads,
     change,
+    change_options,
     find,
     make,
-    stated,
-    version_option,
 )
 from evenhand.core.registry.registered import UNSET, Noun
 from evenhand.core.registry.route import RouteKind
@@ -66,18 +66,10 @@ def create(
 @click.option(
     "--deployment", metavar="DEPLOYMENT", help="Where a stable route points to from now on."
 )
-@active_option
-@version_option
-@json_option
+@change_options
 @click.pass_context
 def set_command(
-    ctx: click.Context,
-    *,
-    reference: str,
-    deployment: str | None,
-    active: bool | None,
-    expected_version: int | None,
-    as_json: bool,
+    ctx: click.Context, /, reference: str, *, deployment: str | None, **given: Any
 ) -> None:
     """Point a stable route elsewhere, which changes production; take a route out of use."""
     from evenhand.usecases.registry import routes
@@ -86,18 +78,11 @@ def set_command(
         ctx,
         Noun.ROUTE,
         reference,
-        lambda app, uow, seen: routes.change(
-            uow,
-            seen.id,
-            expected_version=expected_version or seen.version,
-            deployment_id=(
-                UNSET if deployment is None else find(uow, Noun.DEPLOYMENT, deployment).id
-            ),
-            active=stated(active),
-            actor=ACTOR,
-            ids=app.ids,
-        ),
-        as_json=as_json,
+        routes.change,
+        given,
+        deployment_id=UNSET
+        if deployment is None
+        else lambda uow: find(uow, Noun.DEPLOYMENT, deployment).id,
     )
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from evenhand.cli.options import json_option
 from evenhand.cli.registering import (
     ACTOR,
-    active_option,
     add_reads,
     change,
+    change_options,
     make,
-    stated,
-    version_option,
 )
 from evenhand.core.registry.registered import UNSET, Noun
 from evenhand.core.registry.runtime import RuntimeKind
@@ -76,19 +76,10 @@ def create(  # noqa: PLR0913 -- one for each option
 @click.argument("reference", metavar="RUNTIME")
 @click.option("--secret-env", metavar="VARIABLE", help="Name of the variable with its secret.")
 @click.option("--no-secret", is_flag=True, help="It needs no secret.")
-@active_option
-@version_option
-@json_option
+@change_options
 @click.pass_context
-def set_command(  # noqa: PLR0913 -- one for each option
-    ctx: click.Context,
-    *,
-    reference: str,
-    secret_env: str | None,
-    no_secret: bool,
-    active: bool | None,
-    expected_version: int | None,
-    as_json: bool,
+def set_command(
+    ctx: click.Context, /, reference: str, *, secret_env: str | None, no_secret: bool, **given: Any
 ) -> None:
     """Name another variable for the secret; take a runtime out of use, or back."""
     from evenhand.usecases.registry import runtimes
@@ -100,16 +91,9 @@ def set_command(  # noqa: PLR0913 -- one for each option
         ctx,
         Noun.RUNTIME,
         reference,
-        lambda app, uow, seen: runtimes.change(
-            uow,
-            seen.id,
-            expected_version=expected_version or seen.version,
-            secret_env=secret_env if is_said else UNSET,
-            active=stated(active),
-            actor=ACTOR,
-            ids=app.ids,
-        ),
-        as_json=as_json,
+        runtimes.change,
+        given,
+        secret_env=secret_env if is_said else UNSET,
     )
 
 

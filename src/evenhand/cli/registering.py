@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -53,6 +53,11 @@ def version_option(command: Command) -> Command:
     )(command)
 
 
+def change_options(command: Command) -> Command:
+    """What every command that changes an object takes; see :func:`change`."""
+    return active_option(version_option(json_option(command)))
+
+
 def stated(value: object) -> Any:
     """What an option says; `UNSET` where it was not given."""
     return UNSET if value is None else value
@@ -86,24 +91,38 @@ def change(
     ctx: click.Context,
     noun: Noun,
     reference: str,
-    work: Callable[[App, UnitOfWork, Any], Registered],
-    *,
-    as_json: bool,
+    verb: Callable[..., Registered],
+    given: Mapping[str, Any],
+    **values: object,
 ) -> None:
-    """Do what changes an object, in one transaction, and show the object.
+    """Change an object, in one transaction, and show it.
 
     Args:
         ctx: of the command.
         noun: which kind.
         reference: which one.
-        work: what is done to it, given it as it is.
-        as_json: how it is shown.
+        verb: the use case that changes it.
+        given: what `change_options` say.
+        values: what else is stated, by the verb's names; a function is asked for its value in
+            the transaction.
     """
     app = app_of(ctx)
     # Looked for first, so that a look where nothing is makes no store.
     app.stored.read(lambda uow: find(uow, noun, reference))
-    changed = app.database.run(lambda uow: work(app, uow, find(uow, noun, reference)))
-    show_one(changed, as_json=as_json)
+
+    def work(uow: UnitOfWork) -> Registered:
+        seen = find(uow, noun, reference)
+        return verb(
+            uow,
+            seen.id,
+            expected_version=given["expected_version"] or seen.version,
+            active=stated(given["active"]),
+            actor=ACTOR,
+            ids=app.ids,
+            **{name: value(uow) if callable(value) else value for name, value in values.items()},
+        )
+
+    show_one(app.database.run(work), as_json=given["as_json"])
 
 
 def show_one(one: Registered, *, as_json: bool) -> None:
