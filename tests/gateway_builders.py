@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+from evenhand.core.gateway.call import Target
 from evenhand.core.gateway.inputs import read_inputs
 from evenhand.core.gateway.request import (
     Asked,
@@ -22,6 +23,36 @@ from tests.registry_builders import Shop
 
 DONE = Outcome(state=RequestState.COMPLETED, status=200, prompt_tokens=3)
 REFUSED = Outcome(state=RequestState.REFUSED, status=400, code="invalid_input")
+SERVED = Served(
+    route_id="r", route_name="stable", deployment_id="d", project_id="p", binding_id="b"
+)
+
+
+def a_target(**stated: Any) -> Target:
+    values: dict[str, Any] = {
+        "served": SERVED,
+        "deployment_name": "dep",
+        "runtime_id": "u",
+        "dimension": 1,
+        "base_url": "http://upstream.test/v1",
+        "upstream_model": "upstream-1",
+    }
+    return Target(**values | stated)
+
+
+def a_scope(token: str) -> dict[str, Any]:
+    """What a server tells an application of a call of the gateway."""
+    headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
+    return {
+        "type": "http",
+        "method": "POST",
+        "path": "/v1/embeddings",
+        "raw_path": b"/v1/embeddings",
+        "query_string": b"",
+        "http_version": "1.1",
+        "scheme": "http",
+        "headers": [(name.encode(), text.encode()) for name, text in headers.items()],
+    }
 
 
 def served_by(shop: Shop) -> Served:

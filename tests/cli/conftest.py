@@ -31,3 +31,28 @@ def cli(folder: Path, _sqlite_template: Path, capsys: pytest.CaptureFixture[str]
     (folder / ".evenhand").mkdir(mode=0o700)
     shutil.copy(_sqlite_template, folder / ".evenhand" / "evenhand.db")
     return Cli(capsys)
+
+
+@pytest.fixture
+def project_on_database(
+    tmp_path: Path,
+    database_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Cli:
+    """An empty project on a database of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("EVENHAND_DATABASE_URL", database_url)
+    (tmp_path / "evenhand.toml").touch()
+    return Cli(capsys)
+
+
+@pytest.fixture
+def nothing_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Cli:
+    """An empty project without a database."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("EVENHAND_DATABASE_URL", raising=False)
+    (tmp_path / "evenhand.toml").touch()
+    return Cli(capsys)

@@ -15,28 +15,8 @@ from tests.docs_pages import ROOT
 
 
 @pytest.fixture
-def terminal(
-    tmp_path: Path,
-    database_url: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> Cli:
-    """An empty project on a database of its own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("EVENHAND_DATABASE_URL", database_url)
-    (tmp_path / "evenhand.toml").touch()
-    return Cli(capsys)
-
-
-@pytest.fixture
-def nothing_yet(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Cli:
-    """An empty project without a database."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("EVENHAND_DATABASE_URL", raising=False)
-    (tmp_path / "evenhand.toml").touch()
-    return Cli(capsys)
+def terminal(project_on_database: Cli) -> Cli:
+    return project_on_database
 
 
 def who(token: str) -> Principal | None:

@@ -16,23 +16,14 @@ SUITE = ("admin", "suite")
 
 
 @pytest.fixture
-def terminal(
-    tmp_path: Path,
-    database_url: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> Cli:
-    """An empty project on a database of its own, with a set and settings to freeze."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("EVENHAND_DATABASE_URL", database_url)
+def terminal(project_on_database: Cli, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """A project on a database of its own, with a set and settings to freeze."""
     monkeypatch.setenv("COLUMNS", "80")
-    (tmp_path / "evenhand.toml").touch()
-    (tmp_path / "settings.json").write_text(json.dumps(SETTINGS, indent=1))
+    Path("settings.json").write_text(json.dumps(SETTINGS, indent=1))
     questions = a_case_question("q1", "d1", critical=True), a_case_question("q2")
     write_set(golden_set=a_set(*questions, holdout=[a_case_question("q3")]))
-    made = Cli(capsys)
-    assert made.run("admin", "project", "create", "shop") == 0
-    return made
+    assert project_on_database.run("admin", "project", "create", "shop") == 0
+    return project_on_database
 
 
 def create(terminal: Cli, name: str = "release") -> dict[str, Any]:

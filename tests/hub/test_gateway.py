@@ -19,6 +19,7 @@ from evenhand.core.identity.canonical import query_digest
 from evenhand.core.registry.upstream import parse_upstream
 from evenhand.store.engine import create_engine
 from tests.cases_runner import load
+from tests.gateway_builders import a_scope
 from tests.hub.conftest import Hub, only_sqlite
 from tests.hub.gateway_parts import CLIENT, MODEL, Served, serve_model
 from tests.upstream_server import (
@@ -588,18 +589,7 @@ def test_a_client_that_leaves_leaves_a_row(served: Served, upstream: ScriptedUps
     hold = threading.Event()
     upstream.answer = lambda _: Scripted(hold=hold, body=embeddings([1.0]))
     body = json.dumps({"model": "stable", "input": "a"}).encode()
-    token = served.hub.tokens[CLIENT]
-    headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "path": "/v1/embeddings",
-        "raw_path": b"/v1/embeddings",
-        "query_string": b"",
-        "http_version": "1.1",
-        "scheme": "http",
-        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
-    }
+    scope = a_scope(served.hub.tokens[CLIENT])
     messages = iter([{"type": "http.request", "body": body, "more_body": False}])
 
     async def receive() -> dict[str, Any]:

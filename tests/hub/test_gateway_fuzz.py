@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from evenhand.core.gateway.call import Reply, Target
 from evenhand.core.gateway.request import is_public_id
 from evenhand.hub.app import TABLE
+from tests.gateway_builders import a_scope
 from tests.hub.conftest import Hub, only_sqlite
 from tests.hub.gateway_parts import CLIENT, Served, serve_model
 from tests.upstream_server import embeddings
@@ -90,18 +91,7 @@ async def answering(_: Target, content: bytes, *, limit: int) -> Reply:
 
 async def send(hub: Hub, body: bytes) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of an answer of the application itself."""
-    token = hub.tokens[CLIENT]
-    headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "path": "/v1/embeddings",
-        "raw_path": b"/v1/embeddings",
-        "query_string": b"",
-        "http_version": "1.1",
-        "scheme": "http",
-        "headers": [(name.encode(), text.encode()) for name, text in headers.items()],
-    }
+    scope = a_scope(hub.tokens[CLIENT])
     incoming = iter([{"type": "http.request", "body": body, "more_body": False}])
     given: list[dict[str, Any]] = []
 

@@ -15,24 +15,14 @@ from evenhand.core.gateway.call import Reply, Target
 from evenhand.core.gateway.circuit import THRESHOLD, CircuitState
 from evenhand.core.gateway.failure import Failure
 from evenhand.core.gateway.inputs import Purpose
-from evenhand.core.gateway.request import Served
 from evenhand.core.registry.upstream import parse_upstream_allow
 from tests.adapters.upstream.test_in_process import Lengths
+from tests.gateway_builders import SERVED, a_target
 from tests.upstream_server import Scripted, free_port, serving
 
 T = TypeVar("T")
 VARIABLE = "KEY"
-SERVED = Served(
-    route_id="r", route_name="stable", deployment_id="d", project_id="p", binding_id="b"
-)
-TARGET = Target(
-    served=SERVED,
-    deployment_name="dep",
-    runtime_id="u",
-    dimension=1,
-    base_url="http://127.0.0.1:1/v1",
-    upstream_model="m",
-)
+TARGET = a_target(base_url="http://127.0.0.1:1/v1", upstream_model="m")
 
 
 def no_embedder(name: str) -> Embedder:

@@ -22,12 +22,10 @@ from evenhand.core.gateway.request import (
     is_public_id,
     public_id,
 )
+from tests.gateway_builders import SERVED
 
 NOW = datetime(2026, 9, 9, 12, tzinfo=UTC)
 ROW = "01890000-0000-7000-8000-000000000001"
-SERVED = Served(
-    route_id="r", route_name="stable", deployment_id="d", project_id="p", binding_id="b"
-)
 DONE = Outcome(state=RequestState.COMPLETED, status=200)
 
 

@@ -16,23 +16,14 @@ from evenhand.core.gateway.call import Reply, Target
 from evenhand.core.gateway.circuit import Circuit
 from evenhand.core.gateway.failure import Failure
 from evenhand.core.gateway.inputs import Purpose, read_inputs
-from evenhand.core.gateway.request import Attempt, Served, failed_part
+from evenhand.core.gateway.request import Attempt, failed_part
 from evenhand.usecases.gateway.forwarding import Forwarding, Given, NotGiven, Wanted
 from evenhand.wire.embeddings import decode_request
 from tests.cases_runner import load
+from tests.gateway_builders import a_target
 from tests.upstream_server import Received, embeddings, letters
 
-SERVED = Served(
-    route_id="r", route_name="stable", deployment_id="d", project_id="p", binding_id="b"
-)
-TARGET = Target(
-    served=SERVED,
-    deployment_name="dep",
-    runtime_id="u",
-    dimension=1,
-    base_url="http://upstream.test/v1",
-    upstream_model="upstream-1",
-)
+TARGET = a_target()
 IN_PROCESS = replace(TARGET, base_url=None, upstream_model=None, embedder="lengths")
 
 
