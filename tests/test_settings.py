@@ -12,6 +12,7 @@ import pytest
 from evenhand.core.errors import InvalidSetting
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.registry.upstream import parse_upstream_allow
+from evenhand.core.registry.variables import parse_variable_allow
 from evenhand.settings import Settings, environment_secret, find_project_root, load_settings
 
 CANARY = "settings-canary-3b8d"
@@ -33,6 +34,9 @@ MALFORMED = [
     ("jobs", "two"),
     ("serve_upstream_allow", f"10.0.0.0/8, {CANARY}/8"),
     ("serve_upstream_allow", "127.1"),
+    ("serve_upstream_secrets", f"KEY, {CANARY}"),
+    ("serve_upstream_secrets", "*"),
+    ("serve_upstream_secrets", "EVENHAND_*"),
     ("max_failed_share", "1.1"),
     ("max_failed_share", "-0.1"),
     ("max_failed_share", "10%"),
@@ -123,6 +127,7 @@ def test_each_setting_is_read_from_each_place(project: Path) -> None:
             "10.0.0.0/8, localhost",
             parse_upstream_allow("10.0.0.0/8, localhost"),
         ),
+        "serve_upstream_secrets": ("KEY, MY_*", parse_variable_allow("KEY, MY_*")),
         "hub_url": ("https://hub.test/base/", "https://hub.test/base"),
     }
     texts: dict[str, Any] = {name: text for name, (text, _) in given.items()}

@@ -182,19 +182,30 @@ class App:
             log=log,
             upstream_allow=self.settings.serve_upstream_allow,
             is_current=self._require_serving,
-            upstreams=self._upstreams(),
+            upstreams=self._upstreams(log),
             upstream_batch=self.settings.serve_upstream_batch,
         )
         return build_hub(parts)
 
-    def _upstreams(self) -> Upstreams:
+    def _upstreams(self, log: TextIO) -> Upstreams:
         """What answers for deployments; a secret is read when it is needed."""
         from evenhand.adapters.embedders.registry import find_embedder
         from evenhand.adapters.upstream.upstreams import HubUpstreams, UpstreamLimits
+        from evenhand.hub.observe import Log
+
+        permitted, told = self.settings.serve_upstream_secrets, Log(log)
+
+        def permitted_secret(name: str) -> str | None:
+            # Who registers a runtime names the variable and the server that is sent its value;
+            # which variables that may be is for the one who starts the hub to say.
+            if permitted.permits(name):
+                return environment_secret(name)
+            told.lines.warning("secret_not_permitted", variable=name)
+            return None
 
         return HubUpstreams(
             clock=self.clock,
-            secret=environment_secret,
+            secret=permitted_secret,
             # Nothing is cached: texts of the gateway are kept nowhere.
             load_embedder=lambda name: find_embedder(name, None, _say_nothing),
             allow=self.settings.serve_upstream_allow,

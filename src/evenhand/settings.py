@@ -23,6 +23,7 @@ from evenhand.core.errors import InvalidSetting, InvalidText, InvalidThreshold
 from evenhand.core.gateway.inputs import MAX_INPUTS
 from evenhand.core.privacy import PrivacyLevel, scrub
 from evenhand.core.registry.upstream import PUBLIC_ONLY, UpstreamAllow, parse_upstream_allow
+from evenhand.core.registry.variables import NO_VARIABLES, VariableAllow, parse_variable_allow
 from evenhand.core.scoring.protocols import WINDOW
 from evenhand.usecases.evaluations import DEFAULT_RETENTION_DAYS
 
@@ -67,6 +68,7 @@ class Settings:
         serve_port: its port; 0 takes one that is free.
         serve_body_limit: how many bytes the body of a request may have, at least 1.
         serve_upstream_allow: which upstreams a hub may call although they are not public.
+        serve_upstream_secrets: which variables a hub may read to send their values to upstreams.
         serve_upstream_seconds: how long a hub waits for an upstream, at least 1.
         serve_upstream_calls: how many calls of one deployment are out at a time, at least 1.
         serve_upstream_batch: how many inputs an upstream is sent together, at least 1.
@@ -92,6 +94,7 @@ class Settings:
     serve_port: int = 8642
     serve_body_limit: int = 4 * 2**20
     serve_upstream_allow: UpstreamAllow = PUBLIC_ONLY
+    serve_upstream_secrets: VariableAllow = NO_VARIABLES
     serve_upstream_seconds: int = 60
     serve_upstream_calls: int = 64
     serve_upstream_batch: int = MAX_INPUTS
@@ -148,6 +151,17 @@ def _upstreams(text: str) -> UpstreamAllow:
         return parse_upstream_allow(text)
     except InvalidText as error:
         message = f"must be networks, addresses and host names between commas ({error.field})"
+        raise ValueError(message) from None
+
+
+def _upstream_secrets(text: str) -> VariableAllow:
+    try:
+        return parse_variable_allow(text)
+    except InvalidText as error:
+        rule = (
+            "must be names of variables, or beginnings with *, none of Evenhand's, between commas"
+        )
+        message = f"{rule} ({error.field})"
         raise ValueError(message) from None
 
 
@@ -214,6 +228,7 @@ _READERS: Final[Mapping[str, Callable[[str], object]]] = {
     "serve_port": _port,
     "serve_body_limit": _positive,
     "serve_upstream_allow": _upstreams,
+    "serve_upstream_secrets": _upstream_secrets,
     "serve_upstream_seconds": _positive,
     "serve_upstream_calls": _positive,
     "serve_upstream_batch": _positive,

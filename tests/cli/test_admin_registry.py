@@ -191,6 +191,11 @@ def test_what_contradicts_is_refused(
             "give one of --secret-env and --no-secret",
         ),
         ("runtime", ("set", "server", "--secret-env", "SECRET-v"), "[invalid_text]"),
+        (
+            "runtime",
+            ("set", "server", "--secret-env", "EVENHAND_TOKEN"),
+            "secret_env: must not begin with EVENHAND_",
+        ),
     ],
 )
 @pytest.mark.usefixtures("shop")

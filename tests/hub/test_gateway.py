@@ -492,7 +492,7 @@ def test_b_118_no_secret_of_an_upstream_is_in_reply_log_rows_or_metrics(
     monkeypatch.setenv("GATEWAY_TEST_KEY", secret)
     answers = []
     with serving(Scripted()) as elsewhere, serving(Scripted()) as upstream:
-        hub = open_hub(database_url, **ALLOWED)
+        hub = open_hub(database_url, **ALLOWED, serve_upstream_secrets="GATEWAY_TEST_KEY")
         served = serve_model(hub, upstream.url, secret_env="GATEWAY_TEST_KEY")  # noqa: S106
         for given in case["given"]["stub_replies"]:
             headers = {"Location": f"{elsewhere.url}/?key=SECRET-q"}
@@ -525,6 +525,40 @@ def test_b_118_no_secret_of_an_upstream_is_in_reply_log_rows_or_metrics(
     assert secret not in echoed.text
     for answer in answers:
         assert "deployment small:" in answer.json()["error"]["message"]
+
+
+@only_sqlite
+@pytest.mark.parametrize(
+    ("permitted", "is_called"),
+    [
+        ({}, False),
+        ({"serve_upstream_secrets": "OTHER_KEY, GATEWAY_TEST"}, False),
+        ({"serve_upstream_secrets": "GATEWAY_*"}, True),
+    ],
+)
+def test_a_variable_is_sent_only_where_the_hub_is_permitted_to_read_it(
+    open_hub: Callable[..., Hub],
+    database_url: str,
+    upstream: ScriptedUpstream,
+    monkeypatch: pytest.MonkeyPatch,
+    permitted: dict[str, str],
+    is_called: bool,
+) -> None:
+    monkeypatch.setenv("GATEWAY_TEST_KEY", CANARY)
+    hub = open_hub(database_url, **ALLOWED, **permitted)
+    served = serve_model(hub, upstream.url, secret_env="GATEWAY_TEST_KEY")  # noqa: S106
+    answer = served.ask("a")
+
+    told = [json.loads(line) for line in hub.log.getvalue().splitlines()]
+    named = [one["variable"] for one in told if one["event"] == "secret_not_permitted"]
+    if is_called:
+        assert answer.status_code == 200
+        sent = [got.headers["authorization"] for got in upstream.received]
+        assert (sent, named) == ([f"Bearer {CANARY}"], [])
+    else:
+        assert refusal(answer)[:2] == (502, "upstream_secret_missing")
+        assert (upstream.received, named) == ([], ["GATEWAY_TEST_KEY"])
+    assert CANARY not in hub.log.getvalue() + answer.text
 
 
 # Byte for byte ---------------------------------------------------------------------------------

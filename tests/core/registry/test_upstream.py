@@ -171,6 +171,8 @@ def test_an_empty_list_allows_nothing(text: str) -> None:
         "127.1",
         "0x7f.0.0.1",
         "-a",
+        "localho\u017ft",
+        "\u212a",
     ],
 )
 def test_an_entry_that_is_none_is_named_by_its_position(entry: str) -> None:
@@ -232,6 +234,11 @@ def test_an_address_is_taken_apart(text: str, host: str, port: int, path: str) -
         "http://.example",
         "http://exa%6dple.com",
         "http://ex\u00e4mple.com",
+        "http://localho\u017ft/v1",
+        "http://embeddings.loca\u017f",
+        "http://\u212a.example",
+        "http://k.example/\u212a",
+        "http\u017f://embeddings.example",
         "http://127.1",
         "http://2130706433",
         "http://0x7f000001",
@@ -288,6 +295,7 @@ def test_any_text_is_taken_apart_or_refused(text: str) -> None:
             found = parse_upstream(tail)
         except InvalidUpstream:
             continue
+        assert tail.isascii()
         assert not set("@?#\\ ") & set(tail)
         assert found.host
         assert found.path == found.path.rstrip("/")

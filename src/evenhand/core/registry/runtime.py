@@ -15,8 +15,8 @@ from evenhand.core.errors import InvalidText, InvalidValue
 from evenhand.core.identity.labels import require_revision
 from evenhand.core.registry.registered import Changeable
 from evenhand.core.registry.upstream import Upstream, parse_upstream
+from evenhand.core.registry.variables import require_variable
 
-_VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]{0,127}")
 _EMBEDDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 
 
@@ -38,13 +38,14 @@ class Runtime(Changeable):
         base_url: of a server that speaks as OpenAI does, such as ``https://host/v1``; None in
             process. Never changes: another address is another runtime.
         secret_env: name of the environment variable with the server's secret; None where it
-            needs none. May change.
+            needs none. Never one of Evenhand's own variables. May change.
         embedder: name of the embedder in process; None over HTTP. Never changes.
 
     Raises:
         InvalidLabel: the identity breaks the label rule.
         InvalidUpstream: an address that is none, or that holds a secret.
-        InvalidText: a variable or an embedder of another shape; the value is not repeated.
+        InvalidText: a variable or an embedder of another shape, or a variable of Evenhand
+            itself; the value is not repeated.
         InvalidValue: a kind with what belongs to the other.
     """
 
@@ -66,9 +67,8 @@ class Runtime(Changeable):
             raise InvalidValue("secret_env", "belongs to openai_http, and to no other kind")
         if self.base_url is not None:
             parse_upstream(self.base_url)
-        if self.secret_env is not None and not _VARIABLE.fullmatch(self.secret_env):
-            rule = "must be the name of a variable: capital letters, digits and underscores"
-            raise InvalidText("secret_env", rule)
+        if self.secret_env is not None:
+            require_variable(self.secret_env, "secret_env")
         if self.embedder is not None and not _EMBEDDER.fullmatch(self.embedder):
             raise InvalidText("embedder", "must be letters, digits and . _ -, at most 63")
 

@@ -22,14 +22,16 @@ from evenhand.core.errors import InvalidText, InvalidUpstream
 #: How many characters an address may have.
 LONGEST_URL: Final = 500
 _NAME: Final = r"(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9_-]{1,63}(?<!-))*\.?"
+#: In ASCII only: Unicode takes a long s for an s and a Kelvin sign for a k.
+_CASELESS: Final = re.IGNORECASE | re.ASCII
 _URL: Final = re.compile(
     rf"(?P<scheme>https?)://(?:\[(?P<six>[0-9a-f:.]{{2,45}})\]|(?P<host>{_NAME}))"
     r"(?::(?P<port>[0-9]{1,5}))?(?P<path>(?:/[a-z0-9._~%+-]*)*)",
-    re.IGNORECASE,
+    _CASELESS,
 )
-_HOST: Final = re.compile(_NAME, re.IGNORECASE)
+_HOST: Final = re.compile(_NAME, _CASELESS)
 #: A last label of digits, or of hex digits behind 0x: some resolvers take such a host for a number.
-_NUMBER: Final = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)", _CASELESS)
 _LAST_PORT: Final = 65535
 _LOCAL_NAMES: Final = ("localhost", "localdomain", "ip6-localhost", "ip6-loopback")
 
