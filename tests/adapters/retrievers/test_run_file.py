@@ -149,6 +149,7 @@ def test_basis_is_imported(tmp_path: Path) -> None:
     st.dictionaries(
         st.text("abcdef", min_size=1, max_size=4),
         st.one_of(st.integers(-3, 3).map(float), st.floats(allow_nan=False, allow_infinity=False)),
+        min_size=1,
         max_size=12,
     ),
     st.randoms(use_true_random=False),

@@ -40,7 +40,7 @@ class RunFileRetriever(ListsQueries):
 
     Raises:
         InvalidFile: a line that is not ``query Q0 document rank score tag``, a score that is not
-            finite, or a document twice for one query; names file, line and rule.
+            finite, a document twice for one query, or no line at all; names file, line and rule.
     """
 
     basis: Final = Basis.IMPORTED
@@ -90,6 +90,9 @@ def read_run(path: Path) -> dict[bytes, tuple[bytes, ...]]:
             rule = "has a document that an earlier line gives for the same query"
             raise InvalidFile(path.name, rule, line=number)
         held[document_id] = score
+    if not scores:
+        # Everything is better than nothing: it would be a finding about a file, not a retriever.
+        raise InvalidFile(path.name, "holds no row")
     return {query_id: _sorted(held) for query_id, held in scores.items()}
 
 
