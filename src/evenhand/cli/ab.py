@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand import __version__
-from evenhand.cli.comparing import Shown, exit_of, report_options, require_folders, show
+from evenhand.cli.comparing import Shown, exit_of, report_options, show
 from evenhand.cli.declaring import declaration_lines
 from evenhand.cli.experiment import build_experiment, experiment_options, run_together
 from evenhand.cli.measuring import primary_of, primary_option
 from evenhand.cli.no_result import told_in_reports
 from evenhand.cli.options import app_of, json_option, quiet_option
+from evenhand.cli.report_files import require_no_configured_file, require_report_files
 
 if TYPE_CHECKING:
     from evenhand.bootstrap import App
@@ -62,7 +63,7 @@ def ab(
     failed questions decide the answer; 5 when something went wrong or too many questions failed;
     130 for Ctrl-C.
     """
-    require_folders(ctx, given)
+    require_report_files(ctx)
     if len(set(candidates)) < len(candidates):
         raise click.UsageError("a candidate is named twice; each is one test of the family", ctx)
     title = f"{' and '.join(candidates)} against {current} on {golden_set}"
@@ -74,6 +75,7 @@ def ab(
             jobs=given["jobs"],
             max_failed_share=given.pop("max_failed_share"),
         )
+        require_no_configured_file(ctx, app)
         primary = primary_of(given["measure"])
         experiment = build_experiment(app, golden_set, current, given, quiet=given["quiet"])
         retrievers = (current, *candidates)

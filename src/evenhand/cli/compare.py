@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from evenhand.cli.comparing import Shown, exit_of, report_options, require_folders, show
+from evenhand.cli.comparing import Shown, exit_of, report_options, show
 from evenhand.cli.measuring import primary_of, primary_option
 from evenhand.cli.no_result import told_in_reports
 from evenhand.cli.operands import FileOperands, read_file_operand, require_two_files
 from evenhand.cli.options import app_of, json_option, quiet_option
+from evenhand.cli.report_files import require_no_configured_file, require_report_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +74,7 @@ def compare(ctx: click.Context, /, current: str, candidate: str, **given: Any) -
     Exit codes: 0 for any finished answer; 2 usage; 3 when the two cannot be compared; 4 when
     failed questions decide the answer; 5 when something went wrong or too many questions failed.
     """
-    require_folders(ctx, given)
+    require_report_files(ctx)
     with told_in_reports("Comparison", f"{candidate} against {current}", given):
         app, shown = _compare(ctx, current, candidate, given)
     show(app, [shown], given)
@@ -87,6 +88,7 @@ def _compare(
     from evenhand.core.scoring.measures import Measure
 
     app = app_of(ctx, max_failed_share=given.pop("max_failed_share"))
+    require_no_configured_file(ctx, app)
     primary = primary_of(given["measure"])
     require_two_files(current, candidate, app.project_root)
     asked = _named_set(app, given)

@@ -73,14 +73,6 @@ _OPTIONS = (
 )
 
 
-def require_folders(ctx: click.Context, given: dict[str, Any]) -> None:
-    """Refuse before any work a report that could not be written at its end."""
-    for name in ("report", "markdown"):
-        if given[name] is not None and not given[name].parent.is_dir():
-            message = f"--{name}: the folder of the file does not exist"
-            raise click.UsageError(message, ctx)
-
-
 def with_history(app: App, hints: ComparisonHints, side: Side) -> ComparisonHints:
     """Hints with the earlier results of a side's set and retriever, where there is a store."""
     from evenhand.usecases.comparisons import find_history

@@ -23,6 +23,7 @@ from evenhand.cli.experiment import (
 from evenhand.cli.gate_talk import say_why
 from evenhand.cli.no_result import told_in_reports
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
+from evenhand.cli.report_files import require_no_configured_file, require_report_files
 
 if TYPE_CHECKING:
     from evenhand.bootstrap import App
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from evenhand.reports.gate_view import GateView
 
 _INIT = "init"
-_FILES = ("report", "junit", "markdown")
 
 
 @click.command
@@ -84,13 +84,13 @@ class _Gate(click.Command):
 @click.argument("retriever")
 @click.option(
     "--policy",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(readable=False, path_type=Path),
     metavar="FILE",
     help="What is demanded; by default gate.toml in the project root, else built-in.",
 )
 @click.option(
     "--baseline",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(readable=False, path_type=Path),
     metavar="FILE",
     help="A baseline file, instead of the active baseline of the store.",
 )
@@ -143,7 +143,7 @@ def gate(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) -
     baseline or the two cannot be compared; 4 inconclusive where the policy refuses that, and
     incomplete; 5 when something went wrong or too many questions failed; 130 for Ctrl-C.
     """
-    _require_folders(ctx, given)
+    require_report_files(ctx)
     with told_in_reports("Gate", f"{retriever} on {golden_set}", given):
         app, experiment, done = _decide(ctx, golden_set, retriever, given)
     code = exit_of(done.gated.result, done.plan.policy)
@@ -162,6 +162,7 @@ def _decide(
     from evenhand.gating import build_plan, run_gate
 
     app = app_of(ctx, privacy=given.pop("privacy"), depth=given["depth"], jobs=given["jobs"])
+    require_no_configured_file(ctx, app)
     plan = build_plan(
         app,
         policy=given.pop("policy"),
@@ -197,14 +198,6 @@ def exit_of(result: GateResult, policy: GatePolicy) -> Exit:
         GateState.INCONCLUSIVE: Exit.INCONCLUSIVE,
         GateState.INCOMPLETE: Exit.INCONCLUSIVE,
     }[result.state]
-
-
-def _require_folders(ctx: click.Context, given: dict[str, Any]) -> None:
-    """Refuse before any work a report that could not be written at its end."""
-    for name in _FILES:
-        if given[name] is not None and not given[name].parent.is_dir():
-            message = f"--{name}: the folder of the file does not exist"
-            raise click.UsageError(message, ctx)
 
 
 def _hints(app: App, experiment: Experiment, done: GateRun) -> ComparisonHints:

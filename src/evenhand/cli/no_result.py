@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
 from evenhand.cli.options import remark
+from evenhand.cli.report_files import reports_of
 
 if TYPE_CHECKING:
-    from evenhand.reports.no_result import NoResult
+    from pathlib import Path
 
-#: Options that name a file which an earlier run may have written.
-_FILES: Final = ("report", "junit", "markdown")
+    from evenhand.reports.no_result import NoResult
 
 
 @contextmanager
@@ -24,7 +23,7 @@ def told_in_reports(
 ) -> Iterator[None]:
     """Write the reports that were asked for also where the block raises; then they say why.
 
-    A mistake in the command line itself changes no file, and neither does Ctrl-C.
+    So they do after Ctrl-C. Only a mistake in the command line itself changes no file.
 
     Args:
         what: what was asked for, such as ``Gate``.
@@ -36,11 +35,11 @@ def told_in_reports(
         yield
     except (click.ClickException, click.Abort):
         raise
-    except Exception as error:
+    except (Exception, KeyboardInterrupt, SystemExit) as error:
         from evenhand.reports.no_result import build_no_result
 
-        files = {name: path for name in _FILES if isinstance(path := given.get(name), Path)}
-        _write(build_no_result(what, title, error), files, with_summary=with_summary)
+        found = build_no_result(what, title, error)
+        _write(found, reports_of(given), with_summary=with_summary)
         raise
 
 

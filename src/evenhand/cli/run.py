@@ -32,6 +32,7 @@ from evenhand.cli.publishing import (
     send_fresh,
     with_answer,
 )
+from evenhand.cli.report_files import require_no_configured_file, require_report_files
 from evenhand.cli.run_exit import exit_of_run
 from evenhand.core.errors import EvenhandError
 
@@ -126,6 +127,7 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
             jobs=given["jobs"],
             max_failed_share=given.pop("max_failed_share"),
         )
+        require_no_configured_file(ctx, app)
         if given["is_sent"]:
             require_sendable(ctx, app, given)
         tolerance = _tolerance(given)
@@ -163,8 +165,7 @@ def _require_sense(ctx: click.Context, given: dict[str, Any]) -> None:
         raise click.UsageError("--hub sends a stored result, and --no-save stores none", ctx)
     if given["project"] is not None and not given["is_sent"]:
         raise click.UsageError("--project says where --hub sends the result to", ctx)
-    if given["report"] is not None and not given["report"].parent.is_dir():
-        raise click.UsageError("--report: the folder of the file does not exist", ctx)
+    require_report_files(ctx)
 
 
 def _tolerance(given: dict[str, Any]) -> Tolerance:

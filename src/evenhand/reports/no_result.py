@@ -27,7 +27,7 @@ class NoResult:
     reason: str
 
 
-def build_no_result(what: str, title: str, error: Exception) -> NoResult:
+def build_no_result(what: str, title: str, error: BaseException) -> NoResult:
     """That an error ended a command.
 
     Args:
@@ -37,6 +37,8 @@ def build_no_result(what: str, title: str, error: Exception) -> NoResult:
     """
     if isinstance(error, EvenhandError):
         reason = f"{shown_text(str(error), limit=None)} [{error.code}]"
+    elif isinstance(error, KeyboardInterrupt):
+        reason = "interrupted"
     else:
         reason = f"unexpected {type(error).__name__}"
     return NoResult(what=what, title=shown_text(title, limit=None), reason=reason)
