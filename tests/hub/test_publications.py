@@ -492,6 +492,41 @@ def test_another_input_under_the_key_conflicts_and_changes_nothing(
     assert publish(hub).json() == first.json()
 
 
+@pytest.mark.proves("G-44", "G-58")
+def test_the_key_of_another_sender_conflicts_and_tells_nothing_of_what_was_sent(
+    hub: Hub, project: str
+) -> None:
+    add_client(hub, project, "one")
+    add_client(hub, project, "two")
+    moved = a_body(provenance=a_provenance(corpus="corpus-2"), idempotency_key="K2")
+    publish(hub, role="one")
+    first = publish(hub, moved, role="one").json()
+    person = publish(hub, idempotency_key="K3").json()
+
+    for role, body in (("two", moved), ("two", a_body(idempotency_key="K3"))):
+        same, other = publish(hub, body, role=role), publish(hub, body, role=role, depth=13)
+
+        assert (same.status_code, same.json()["code"]) == (409, "idempotency_conflict")
+        # Not even whether it was the same.
+        assert same.json() == other.json()
+    assert stored(hub) == 3
+    assert publish(hub, moved, role="one").json() == first
+    assert publish(hub, idempotency_key="K3").json() == person
+
+
+@only_sqlite
+@pytest.mark.proves("G-44")
+def test_an_operator_may_send_again_what_a_client_sent(hub: Hub, project: str) -> None:
+    client = add_client(hub, project)
+    first = publish(hub, role="consumer")
+
+    again, other = publish(hub), publish(hub, depth=13)
+
+    assert (again.status_code, again.json()) == (200, first.json())
+    assert again.json()["publication"]["client_id"] == client
+    assert (other.status_code, other.json()["code"]) == (409, "idempotency_conflict")
+
+
 @only_sqlite
 def test_a_key_belongs_to_its_project(hub: Hub, project: str) -> None:
     add_project(hub, "other")

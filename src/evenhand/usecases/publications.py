@@ -16,6 +16,7 @@ from evenhand.core.access.roles import ALLOWED, Action, Principal, sees
 from evenhand.core.comparison.baseline import baseline_verdict
 from evenhand.core.errors import (
     EvaluationNotFound,
+    IdempotencyConflict,
     IdempotencyRace,
     InvalidReport,
     ReferenceRefused,
@@ -123,7 +124,8 @@ def publish(  # noqa: PLR0913 -- what one row is made of, by keyword
         RegisteredNotFound: there is no such project, or it is not the service client's own; no
             such suite revision, or it is another project's.
         ReferenceRefused: the project is not active.
-        IdempotencyConflict: the key was used for something else.
+        IdempotencyConflict: the key was used for something else, or by somebody whose record the
+            caller may not know of.
         IdempotencyRace: another call with this key is being stored at this very moment.
         InvalidReport, NothingScored: see `core.scoring.reported`.
         Exception: whatever a custom policy raises; then nothing is stored.
@@ -131,6 +133,9 @@ def publish(  # noqa: PLR0913 -- what one row is made of, by keyword
     owner = _project(uow, project, principal)
     before = uow.publications.find_by_key(owner.id, report.key)
     if before is not None:
+        if not sees(principal, client_id=before.client_id):
+            # Not even whether the same was sent: that tells of what another one wrote.
+            raise IdempotencyConflict
         before.require_same(report.digest)
         return _told(uow, uow.evaluations.get(before.evaluation_id), before, is_new=False)
     if not owner.active:
