@@ -159,6 +159,43 @@ def test_rows_give_the_same_counts_and_are_imported(hub: Hub, *, is_described: b
     assert found["identity"]["benchmark"] == WHOLE.identity.fingerprints.benchmark
 
 
+def resized(count: int, **changed: Any) -> dict[str, Any]:
+    """Rows of another number of questions under one labels fingerprint; the last ones are new."""
+    more = [ROWS[0] | {"position": len(ROWS) + n} for n in range(count)]
+    return rows_body(**({"outcomes": (ROWS + more)[:count]} | changed))
+
+
+@pytest.mark.parametrize("count", [1, len(ROWS) + 1])
+def test_a_described_set_of_another_size_than_before_is_refused(hub: Hub, count: int) -> None:
+    publish(hub)
+
+    answer = publish(hub, resized(count, idempotency_key="K2"))
+
+    problem = answer.json()
+    assert (answer.status_code, problem["code"]) == (422, "set_contradicted")
+    assert [one["field"] for one in problem["fields"]] == ["body.described_set.labels_fingerprint"]
+    assert stored(hub) == 1
+    assert publish(hub, rows_body(idempotency_key="K2")).status_code == 201
+
+
+@only_sqlite
+def test_a_wrong_description_stands_in_nobodys_way_and_is_never_comparable(
+    hub: Hub, project: str
+) -> None:
+    add_client(hub, project, "one")
+    add_client(hub, project, "two")
+    publish(hub, resized(1), role="one")
+
+    # Another sender is told nothing; the set itself is never refused.
+    other = publish(hub, rows_body(idempotency_key="K2"), role="two")
+    whole = publish(hub, role="one", idempotency_key="K3")
+
+    assert (other.status_code, whole.status_code) == (201, 201)
+    assert other.json()["verdict"]["state"] == "baseline"
+    assert whole.json()["verdict"]["state"] == "mismatch"
+    assert [one["code"] for one in whole.json()["verdict"]["reasons"]] == ["labels_changed"]
+
+
 # A frozen suite ------------------------------------------------------------------------------
 
 
@@ -336,6 +373,11 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
         "outcomes.1.position",
     ),
     (changed(("outcomes", 0, "retrieved"), 0, rows_body()), "invalid_report", "outcomes.0"),
+    (
+        changed(("described_set", "name"), "x" * 256, rows_body()),
+        "string_too_long",
+        "described_set.name",
+    ),
     (
         changed(("described_set", "identifier"), "a.holdout", rows_body()),
         "invalid_report",

@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from evenhand.core.errors import EvenhandError, IdempotencyRace
 from evenhand.core.scoring.evaluation import EvaluationRecord
+from evenhand.core.scoring.protocols import HitCounts
 from evenhand.core.scoring.publication import Publication
 from evenhand.store.errors import translate
 from evenhand.store.tables import evaluation, evaluation_publication
@@ -86,6 +87,34 @@ class SqlPublications:
             .limit(1)
         )
         return found
+
+    def has_other_size(
+        self,
+        *,
+        project_id: str,
+        client_id: str | None,
+        set_identifier: str,
+        benchmark: str | None,
+        counts: HitCounts,
+    ) -> bool:
+        """Whether the writer has a result of this benchmark with other numbers of questions."""
+        sent, stored = evaluation_publication.c, evaluation.c
+        found = self._connection.scalar(
+            sa.select(stored.id)
+            .join(evaluation_publication, sent.evaluation_id == stored.id)
+            .where(
+                sent.project_id == project_id,
+                sent.client_id.is_not_distinct_from(client_id),
+                stored.set_identifier == set_identifier,
+                stored.benchmark_fingerprint == benchmark,
+                sa.or_(
+                    stored.questions != counts.questions,
+                    stored.answerable != counts.answerable,
+                ),
+            )
+            .limit(1)
+        )
+        return found is not None
 
     def _first(self, chosen: sa.ColumnElement[bool]) -> Publication | None:
         query = sa.select(evaluation_publication).where(chosen)

@@ -31,6 +31,7 @@ from evenhand.core.retrieval.suite_revision import FrozenSuite, SuiteCase, Suite
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.scoring.graded import StoredScore
 from evenhand.core.scoring.outcome import Outcome
+from evenhand.core.scoring.protocols import HitCounts
 from evenhand.core.scoring.publication import Publication
 
 T = TypeVar("T")
@@ -255,6 +256,17 @@ class PublicationRepository(Protocol):
 
     def find_previous(self, publication: Publication, record: EvaluationRecord) -> str | None:
         """Id of the evaluation before this one, of its series, project and writer."""
+
+    def has_other_size(
+        self,
+        *,
+        project_id: str,
+        client_id: str | None,
+        set_identifier: str,
+        benchmark: str | None,
+        counts: HitCounts,
+    ) -> bool:
+        """Whether the writer has a result of this benchmark with other numbers of questions."""
 
 
 class GoldenSetRepository(Protocol):

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from evenhand.core.access.audit import AuditEntry
 from evenhand.core.access.roles import ALLOWED, Action, Principal, sees
-from evenhand.core.comparison.baseline import baseline_verdict
+from evenhand.core.comparison.baseline import baseline_verdict, require_size
 from evenhand.core.errors import (
     EvaluationNotFound,
     IdempotencyConflict,
@@ -141,7 +141,8 @@ def publish(  # noqa: PLR0913 -- what one row is made of, by keyword
     if not owner.active:
         raise ReferenceRefused(Noun.PROJECT.value, is_known=True)
     asked = _asked(uow, report, owner)
-    record = _store(uow, report, asked, made=_Made(id=ids.new(), release=release), policy=policy)
+    made = _Made(id=ids.new(), release=release, project_id=owner.id, client_id=principal.client_id)
+    record = _store(uow, report, asked, made=made, policy=policy)
     publication = Publication(
         evaluation_id=record.id,
         project_id=owner.id,
@@ -252,6 +253,8 @@ def _store(
         details = build_details(whole, policy)
     else:
         scored = score_rows(asked, report.stated, report.rows or ())
+        if isinstance(asked, DescribedSet):
+            _require_size(uow, scored, made=made)
         # No ranking was seen, so none can be kept.
         level = stricter(level, PrivacyLevel.METADATA)
         record = _record_of_rows(scored, report.stated, made=made, at=at, level=level)
@@ -267,10 +270,35 @@ def _store(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Made:
-    """Of a new row: its id, and the version of the program that stores it."""
+    """Of a new row: its id, the version of the program that stores it, and whose it is."""
 
     id: str
     release: str
+    project_id: str
+    client_id: str | None
+
+
+def _require_size(uow: UnitOfWork, scored: ReportedResult, *, made: _Made) -> None:
+    """Nothing, where a described set is as large as the same sender said before.
+
+    Nobody else's result is looked at: neither may its size be told, nor may a wrong one stand in
+    the way of a right one.
+
+    Raises:
+        InvalidReport: one benchmark with two numbers of questions.
+    """
+    if scored.identity is None:
+        return
+    found = uow.publications.has_other_size(
+        project_id=made.project_id,
+        client_id=made.client_id,
+        set_identifier=scored.asked.identifier,
+        benchmark=scored.identity.fingerprints.benchmark,
+        counts=scored.counts,
+    )
+    if found:
+        rule = "is that of another number of questions in a result that was sent before"
+        raise InvalidReport("described_set.labels_fingerprint", rule, code="set_contradicted")
 
 
 def _record_of_rows(
@@ -312,6 +340,8 @@ def _told(
         None if previous is None else previous.identity,
         has_previous=previous is not None,
     )
+    if previous is not None:
+        verdict = require_size(verdict, record.counts, previous.counts)
     return Published(
         record=record, publication=publication, verdict=verdict, previous=previous, is_new=is_new
     )

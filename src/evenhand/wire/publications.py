@@ -14,8 +14,8 @@ from pydantic_core import PydanticCustomError
 
 from evenhand.core.identity.canonical import json_ascii_v1, json_ascii_v1_digest
 from evenhand.core.identity.provenance import RetrievalProvenance
+from evenhand.core.retrieval.golden import MAX_NAME_BYTES, QueryId
 from evenhand.core.retrieval.golden import GoldenSet as CoreSet
-from evenhand.core.retrieval.golden import QueryId
 from evenhand.core.retrieval.ranking import Failed, build_retrieved
 from evenhand.core.scoring.outcome import JudgedHit, OutcomeState
 from evenhand.core.scoring.publication import ERROR_CODE_PATTERN, KEY_PATTERN
@@ -42,7 +42,6 @@ Fingerprint = Annotated[str, Field(pattern=r"^v1:[0-9a-f]{64}$")]
 
 Grade = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
 Identifier = Annotated[str, Field(pattern=r"^[a-z0-9_]+(\.[a-z0-9_]+)*$", max_length=255)]
-Name = Annotated[str, Field(min_length=1)]
 
 
 class Strict(BaseModel):
@@ -65,7 +64,7 @@ class DescribedSet(Strict):
     """A golden set of which no question is told: only for rows."""
 
     identifier: Identifier
-    name: Name
+    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME_BYTES)]
     labels_fingerprint: Fingerprint | None = Field(
         default=None, description="Null is unknown, as is then what was run."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evenhand.core.identity.stored import StoredIdentity
+from evenhand.core.scoring.protocols import HitCounts
 from evenhand.core.verdict import Dimension, Reason, ReasonCode, Verdict, VerdictState
 
 
@@ -46,6 +47,24 @@ def baseline_verdict(
         has_previous=has_previous,
     )
     return Verdict(state=state, reasons=_reasons(state, current, previous, has_previous))
+
+
+def require_size(verdict: Verdict, current: HitCounts, previous: HitCounts) -> Verdict:
+    """The verdict, but never ``comparable`` where the numbers of questions differ.
+
+    Labels that are one have one number of questions. Where they are only stated, as of a set that
+    is described, the numbers can contradict them; then the labels cannot be the same.
+
+    Args:
+        verdict: on the two identities.
+        current: counts of the current result.
+        previous: of the previous one.
+    """
+    differ = (current.questions, current.answerable) != (previous.questions, previous.answerable)
+    if not (verdict.is_comparable and differ):
+        return verdict
+    reason = Reason(code=ReasonCode.LABELS_CHANGED, dimension=Dimension.LABELS)
+    return Verdict(state=VerdictState.MISMATCH, reasons=(reason,))
 
 
 def _reasons(
