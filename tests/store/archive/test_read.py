@@ -2,6 +2,8 @@
 
 import io
 import json
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -220,6 +222,43 @@ def test_what_is_read_is_bounded(filled_archive: bytes, monkeypatch: pytest.Monk
     assert refusal(bomb) == f"{MEMBER}: holds a line longer than 2000000 bytes"
     monkeypatch.setattr(read, "MAX_MANIFEST_BYTES", 100)
     assert refusal(filled_archive) == "a.zip, manifest.json: is larger than 100 bytes"
+
+
+@pytest.mark.parametrize("claimed", [100, 2**32 - 2], ids=["less", "more"])
+def test_a_manifest_is_not_unpacked_beyond_its_bound(tmp_path: Path, claimed: int) -> None:
+    """The growth of a process that reads 128 MiB of blanks, whatever size the file claims."""
+    file = tmp_path / "a.zip"
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made, made.open(MANIFEST, "w") as to:
+        for _ in range(128):
+            to.write(b" " * 2**20)
+    content = bytearray(file.read_bytes())
+    # The size in the central directory.
+    place = content.index(b"PK\x01\x02") + 24
+    assert content[place : place + 4] == (2**27).to_bytes(4, "little")
+    content[place : place + 4] = claimed.to_bytes(4, "little")
+    file.write_bytes(content)
+    assert _growth(file) < 50
+
+
+GROWTH = """
+import resource, sys
+from evenhand.core.errors import InvalidArchive
+from evenhand.store.archive.read import opened
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    with open(sys.argv[1], "rb") as stream, opened(stream, "a.zip") as archive:
+        archive.verify()
+except InvalidArchive:
+    print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+
+
+def _growth(file: Path) -> int:
+    """Mebibytes by which a process grows until it refuses an archive."""
+    done = subprocess.run(
+        [sys.executable, "-c", GROWTH, str(file)], capture_output=True, text=True, check=True
+    )
+    return int(done.stdout)
 
 
 def test_lines_longer_than_what_is_read_at_once_are_whole(

@@ -2,8 +2,9 @@
 
 Everything is looked at before a row is believed: which members there are, how large, what the
 manifest says, and of each table every line, its order, number and digest. What is read is bounded
-whatever the file claims: a line by ``MAX_LINE_BYTES``, a member by the size that the manifest
-states, and by about a thousand times its packed size, which is what deflate can do.
+whatever the file claims: the manifest by ``MAX_MANIFEST_BYTES``, a line by ``MAX_LINE_BYTES``, a
+member by the size that the manifest states, and by about a thousand times its packed size, which
+is what deflate can do.
 """
 
 from __future__ import annotations
@@ -178,14 +179,15 @@ def _require_plain_members(container: zipfile.ZipFile, file: str) -> None:
 
 
 def _read_manifest(container: zipfile.ZipFile, file: str) -> Manifest:
-    sizes = {info.filename: info.file_size for info in container.infolist()}
-    if MANIFEST not in sizes:
+    if MANIFEST not in container.namelist():
         raise InvalidArchive(file, f"holds no {MANIFEST}: it is no archive of Evenhand")
-    if sizes[MANIFEST] > MAX_MANIFEST_BYTES:
+    # With a bound: the size that the file states is only what the file states, and a read
+    # without one unpacks all that there is before it looks at it.
+    with _readable(file, MANIFEST), container.open(MANIFEST) as member:
+        content = member.read(MAX_MANIFEST_BYTES + 1)
+    if len(content) > MAX_MANIFEST_BYTES:
         rule = f"is larger than {MAX_MANIFEST_BYTES} bytes"
         raise InvalidArchive(file, rule, member=MANIFEST)
-    with _readable(file, MANIFEST):
-        content = container.read(MANIFEST)
     try:
         return Manifest.decode(content)
     except UnfitManifest as error:
