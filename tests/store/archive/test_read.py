@@ -107,9 +107,9 @@ MEMBER = "a.zip, tables/golden_set.jsonl"
         (out_of_order, f"{MEMBER}, line 2: is not behind the line before it, by key"),
         (blanks, f"{MEMBER}, line 1: is not spelt as an archive spells a row"),
         (without_end, f"{MEMBER}, line 1: does not end with a line feed"),
-        (blank_line, f"{MEMBER}, line 2: is no JSON array of values"),
+        (blank_line, f"{MEMBER}, line 2: is no JSON array of 5 values"),
         (wrong_type, f"{MEMBER}, line 1: column name holds no value of the kind text"),
-        (value_missing, f"{MEMBER}, line 1: holds 4 values, the table has 5"),
+        (value_missing, f"{MEMBER}, line 1: is no JSON array of 5 values"),
         (null_in_key, f"{MEMBER}, line 1: a column of the key holds nothing"),
     ],
     ids=lambda one: getattr(one, "__name__", ""),
@@ -259,6 +259,18 @@ def _growth(file: Path) -> int:
         [sys.executable, "-c", GROWTH, str(file)], capture_output=True, text=True, check=True
     )
     return int(done.stdout)
+
+
+def test_values_beyond_those_of_the_table_are_not_decoded(
+    filled_archive: bytes, tmp_path: Path
+) -> None:
+    altered = Altered.of(filled_archive)
+    altered.set_lines(GOLDEN, b"[1" + b",1" * 8_000_000 + b"]\n")
+    file = tmp_path / "a.zip"
+    file.write_bytes(altered.pack())
+    assert refusal(file.read_bytes()) == f"{MEMBER}, line 1: is no JSON array of 5 values"
+    # Three times the line of 15 MiB, and what a read takes; the values as a list are 64 more.
+    assert _growth(file) < 70
 
 
 def test_lines_longer_than_what_is_read_at_once_are_whole(

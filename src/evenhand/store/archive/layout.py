@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any, Final
 
 import msgspec
@@ -116,21 +117,26 @@ def decode_line(layout: Layout, line: bytes) -> list[Value]:
     Raises:
         UnfitValue: anything else.
     """
+    count = len(layout.columns)
     try:
-        values = msgspec.json.decode(line, type=list[str | int | float | bool | None])
+        values = _decoder(count).decode(line)
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         # Whatever it says could repeat a value.
-        raise UnfitValue(_NO_ROW) from None
-    if len(values) != len(layout.columns):
-        rule = f"holds {len(values)} values, the table has {len(layout.columns)}"
-        raise UnfitValue(rule)
+        rule = f"is no JSON array of {count} values"
+        raise UnfitValue(rule) from None
     return [
         None if value is None else _DECODERS[kind](value, name)
         for (name, kind), value in zip(layout.columns, values, strict=True)
     ]
 
 
-_NO_ROW: Final = "is no JSON array of values"
+@cache
+def _decoder(count: int) -> msgspec.json.Decoder[tuple[Value, ...]]:
+    """Of so many values: it ends at the first one too many, however many there are."""
+    value = str | int | float | bool | None
+    row: Any = tuple[(value,) * count]  # type: ignore[misc]  # its length is known only here
+    return msgspec.json.Decoder(row)
+
 
 _TYPES: Final[tuple[tuple[type[sa.types.TypeEngine[Any]], Kind], ...]] = (
     # A boolean first: to some dialects it is an integer, too.
