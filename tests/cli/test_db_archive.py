@@ -1,6 +1,7 @@
 """`evenhand db backup` and `db restore`: what they print, how they exit, what they leave."""
 
 import json
+import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -139,6 +140,15 @@ def test_what_is_no_archive_is_told_by_its_name(run: Run, there: str) -> None:
     assert status(there) is Status.ABSENT
 
 
+def test_an_archive_that_is_no_regular_file_is_not_waited_for(run: Run, there: str) -> None:
+    os.mkfifo("pipe.zip")
+    for name in ("pipe.zip", "/dev/null"):
+        code, output, error = run(there, "db", "restore", name)
+        assert (code, output) == (2, "")
+        assert "the archive is no regular file" in error
+    assert status(there) is Status.ABSENT
+
+
 def test_digests_are_those_of_the_archive(run: Run, database_url: str, there: str) -> None:
     fill(database_url)
     run(database_url, "db", "backup", "a.zip")
@@ -150,10 +160,11 @@ def test_digests_are_those_of_the_archive(run: Run, database_url: str, there: st
         [entry.sha256, str(entry.rows), entry.name] for entry in read_digests(there)
     ]
     document = json.loads(run(there, "db", "check", "--digests", "--json")[1])
+    first = read_digests(there)[0]
     assert document["digests"][0] == {
-        "table": "audit_entry",
-        "rows": 1,
-        "sha256": read_digests(there)[0].sha256,
+        "table": first.name,
+        "rows": first.rows,
+        "sha256": first.sha256,
     }
 
 

@@ -142,6 +142,9 @@ def restore(ctx: click.Context, *, file: Path, as_json: bool, quiet: bool) -> No
     from evenhand.store.archive.restore import restore as load_archive
 
     app = app_of(ctx)
+    if not file.is_file():
+        # A pipe would be waited for, and an archive is read from its end.
+        raise click.UsageError("the archive is no regular file", ctx)
     with file.open("rb") as stream, progress_bar("restore", None, quiet=quiet) as progress:
         by = Restoring(
             clock=app.clock,

@@ -29,6 +29,7 @@ from evenhand.store.engine import create_engine
 from evenhand.store.lineage import Status, load_lineage
 from evenhand.store.migrate import check, ensure_ready, status, upgrade
 from evenhand.store.schema import table_names
+from evenhand.store.sessions import change, remove_empty
 from evenhand.store.uow import open_database
 from evenhand.usecases import access
 from evenhand.usecases.ports import UnitOfWork
@@ -351,6 +352,71 @@ def test_rows_that_break_a_rule_of_the_database_are_refused_as_a_whole(
     assert says in str(refused.value)
     assert not any(entry.rows for entry in read_digests(database_url))
     assert markers(database_url) == []
+
+
+def broken(filled_archive: bytes, alter: Callable[[Altered], None]) -> bytes:
+    altered = Altered.of(filled_archive)
+    alter(altered)
+    return altered.pack()
+
+
+@pytest.mark.parametrize("alter", [parent_gone, check_broken], ids=["orphan", "check"])
+def test_a_restore_that_fails_takes_away_the_file_that_it_made(
+    filled_archive: bytes, tmp_path: Path, alter: Callable[[Altered], None]
+) -> None:
+    with pytest.raises(InvalidArchive):
+        restore(f"sqlite:///{tmp_path / 'file.db'}", broken(filled_archive, alter))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_restore_that_fails_leaves_a_file_that_was_there(
+    filled_archive: bytes, tmp_path: Path
+) -> None:
+    file = tmp_path / "file.db"
+    file.touch()
+    with pytest.raises(InvalidArchive):
+        restore(f"sqlite:///{file}", broken(filled_archive, parent_gone))
+    assert [path.name for path in tmp_path.iterdir()] == ["file.db"]
+    assert status(f"sqlite:///{file}") is Status.ABSENT
+
+
+def test_a_file_that_others_use_is_not_taken_away(tmp_path: Path) -> None:
+    file, filled = tmp_path / "open.db", tmp_path / "filled.db"
+    upgrade(f"sqlite:///{filled}")
+    remove_empty(filled)
+    file.touch()
+    engine = create_engine(f"sqlite:///{file}")
+    with engine.begin():
+        remove_empty(file)
+    with engine.connect() as connection:
+        # It waits for nothing yet, and has looked at the file.
+        connection.execute(sa.text("SELECT 1 FROM sqlite_master"))
+        remove_empty(file)
+    assert file.exists()
+    assert filled.exists()
+    engine.dispose()
+    remove_empty(file)
+    assert not file.exists()
+
+
+def test_who_waited_for_a_file_that_was_taken_away_puts_nothing_into_it(tmp_path: Path) -> None:
+    file = tmp_path / "file.db"
+
+    def work(connection: sa.Connection) -> None:
+        raise AssertionError
+
+    @sa.event.listens_for(sa.engine.Engine, "after_cursor_execute")
+    def take_away(*arguments: Any) -> None:
+        if "BEGIN IMMEDIATE" in arguments:
+            file.unlink()
+
+    file.touch()
+    try:
+        with pytest.raises(DatabaseUnavailable, match="was taken away meanwhile"):
+            change(f"sqlite:///{file}", work)
+    finally:
+        sa.event.remove(sa.engine.Engine, "after_cursor_execute", take_away)
+    assert list(tmp_path.glob("*.db")) == []
 
 
 def test_tokens_that_took_each_others_place_may_stand_in_any_order(

@@ -92,11 +92,7 @@ def encode_row(layout: Layout, row: Sequence[object]) -> bytes:
     Raises:
         UnfitValue: a value is none of its column's kind; SQLite holds whatever it is given.
     """
-    values = [
-        None if value is None else _ENCODERS[kind](value, name)
-        for (name, kind), value in zip(layout.columns, row, strict=True)
-    ]
-    return json_ascii_v1(values).encode("ascii") + b"\n"
+    return _spelt(layout, row) + b"\n"
 
 
 def read_line(layout: Layout, line: bytes) -> list[Value]:
@@ -106,7 +102,7 @@ def read_line(layout: Layout, line: bytes) -> list[Value]:
         UnfitValue: anything else.
     """
     row = decode_line(layout, line)
-    if encode_row(layout, row) != line + b"\n":
+    if _spelt(layout, row) != line:
         raise UnfitValue("is not spelt as an archive spells a row")
     return row
 
@@ -128,6 +124,14 @@ def decode_line(layout: Layout, line: bytes) -> list[Value]:
         None if value is None else _DECODERS[kind](value, name)
         for (name, kind), value in zip(layout.columns, values, strict=True)
     ]
+
+
+def _spelt(layout: Layout, row: Sequence[object]) -> bytes:
+    values = [
+        None if value is None else _ENCODERS[kind](value, name)
+        for (name, kind), value in zip(layout.columns, row, strict=True)
+    ]
+    return json_ascii_v1(values).encode("ascii")
 
 
 @cache

@@ -111,7 +111,11 @@ class Archive:
             if held > MAX_LINE_BYTES:
                 raise self.unfit(entry, f"holds a line longer than {MAX_LINE_BYTES} bytes")
             if feed:
-                yield b"".join((*rest, feed))
+                rest.append(feed)
+                line = b"".join(rest)
+                # A line may be large: it is not kept twice while it is looked at.
+                rest.clear()
+                yield line
                 *whole, last = behind.split(b"\n")
                 yield from (line + b"\n" for line in whole)
                 rest, held = [last], len(last)

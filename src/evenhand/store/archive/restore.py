@@ -39,7 +39,7 @@ from evenhand.store.restores import (
     set_finished,
 )
 from evenhand.store.schema import table_names
-from evenhand.store.sessions import change, look
+from evenhand.store.sessions import change, look, remove_empty
 from evenhand.store.uow import SqlUnitOfWork
 from evenhand.usecases.ports import Clock, Ids, Progress
 
@@ -101,7 +101,8 @@ class Restoring:
 def restore(url: str, stream: BinaryIO, *, file: str, by: Restoring) -> Restored:
     """Load an archive into a database that is absent or empty.
 
-    The archive that filled the database before is no error: nothing is changed then.
+    The archive that filled the database before is no error: nothing is changed then. A SQLite
+    file that was made for a restore that fails is taken away again.
 
     Args:
         url: the database.
@@ -123,9 +124,14 @@ def restore(url: str, stream: BinaryIO, *, file: str, by: Restoring) -> Restored
         if done is not None:
             return done
         path = database_file(url)
-        if path is not None:
-            prepare_file(path)
-        return change(url, lambda connection: _restore(connection, archive, by))
+        if path is None or path.exists():
+            return change(url, lambda connection: _restore(connection, archive, by))
+        prepare_file(path)
+        try:
+            return change(url, lambda connection: _restore(connection, archive, by))
+        except BaseException:
+            remove_empty(path)
+            raise
 
 
 def _find_done(connection: Connection, archive: Archive) -> Restored | None:
