@@ -10,8 +10,9 @@ import sqlalchemy as sa
 
 from evenhand.bootstrap import App
 from evenhand.core.access.roles import Role
+from evenhand.hub.threads import READERS
 from evenhand.settings import load_settings
-from tests.callers import Callers, occupied
+from tests.callers import Callers, occupied, until
 from tests.cases_runner import load
 from tests.hub.conftest import Hub, everywhere, made_token, only_sqlite
 from tests.hub.processes import PATIENCE, Process
@@ -107,3 +108,26 @@ def test_a_hub_that_can_write_no_more_lives_and_is_not_ready(hub: Hub) -> None:
         assert (answer.status_code, answer.json()["code"]) == (503, "writer_stopped")
         assert answer.headers["retry-after"] == "1"
     assert hub.call("GET", "/api/v1/evaluations", "viewer").status_code == 200
+
+
+@only_sqlite
+def test_writes_that_wait_hold_up_no_read_and_no_readiness(hub: Hub) -> None:
+    writer, number = hub.parts._writer, READERS + 5
+    made: list[int] = []
+
+    def _write(name: str) -> None:
+        made.append(hub.call("POST", PATH, "operator", json=named(name)).status_code)
+
+    threads = [threading.Thread(target=_write, args=(f"of-{at}",)) for at in range(number)]
+    with occupied(writer):
+        for thread in threads:
+            thread.start()
+        # More than there are readers: in the threads of the readers the last could not come here.
+        until(lambda: len(writer._waiting) == number)
+        read = hub.call("GET", "/api/v1/evaluations", "viewer").status_code
+        ready = hub.call("GET", "/readyz").status_code
+        assert (read, ready, made) == (200, 200, [])
+    for thread in threads:
+        thread.join(PATIENCE)
+
+    assert made == [201] * number

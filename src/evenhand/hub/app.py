@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final, get_type_hints
 
-import anyio.to_thread
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -42,6 +41,7 @@ from evenhand.hub.routes import (
 )
 from evenhand.hub.schemas import comparison_schemas
 from evenhand.hub.table import Entry, Table
+from evenhand.hub.threads import WriterThreads, let_readers_in
 from evenhand.wire import openai_errors
 from evenhand.wire.problems import FieldProblem, Problem
 
@@ -67,8 +67,6 @@ TABLE: Final = Table(
         *baselines.ENTRIES,
     )
 )
-#: How many requests work on the database at a time: as many as it has connections for.
-_AT_A_TIME: Final = 15
 _SCHEME: Final = "bearer"
 _EXTRA: Final = "extra_forbidden"
 #: What the framework describes of its own; a problem stands in its place.
@@ -105,6 +103,7 @@ def build_hub(parts: HubParts) -> FastAPI:
     )
     app.state.parts = parts
     app.state.metrics = metrics
+    app.state.writer_threads = WriterThreads()
     for entry in TABLE.entries:
         _add(app, entry)
     return app
@@ -139,7 +138,7 @@ class _Hub(FastAPI):
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    anyio.to_thread.current_default_thread_limiter().total_tokens = _AT_A_TIME
+    let_readers_in()
     yield
     parts: HubParts = app.state.parts
     await parts.upstreams.close()
@@ -186,7 +185,7 @@ def _add(app: FastAPI, entry: Entry) -> None:
         }
     app.add_api_route(
         entry.path,
-        entry.endpoint,
+        app.state.writer_threads.wrap(entry.endpoint) if entry.writes else entry.endpoint,
         methods=[entry.method],
         summary=entry.summary,
         status_code=entry.status,

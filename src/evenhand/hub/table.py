@@ -82,6 +82,11 @@ class Entry:
         return self.action is None
 
     @property
+    def writes(self) -> bool:
+        """Whether it changes what is stored, and not only asks with a body."""
+        return self.method != "GET" and self.action not in (Action.READ, Action.READ_OWN)
+
+    @property
     def possible_problems(self) -> tuple[int, ...]:
         """Every status of a problem that it can answer with, ascending."""
         guarded = () if self.is_open else (401, 403, 503)

@@ -36,6 +36,7 @@ from evenhand.hub.parts import HubParts, arrival_of, parts_of, principal_of
 from evenhand.hub.problems import Refusal
 from evenhand.hub.refusals import openai_response
 from evenhand.hub.table import Body, Entry, Form
+from evenhand.hub.threads import writer_threads_of
 from evenhand.usecases.gateway.forwarding import Forwarding, Given, Wanted
 from evenhand.usecases.gateway.requests import keep_request
 from evenhand.usecases.gateway.targets import find_target, list_models
@@ -190,9 +191,10 @@ def _outcome(found: Given | BaseException, status: int) -> Outcome:
 
 async def _keep(request: Request, parts: HubParts, facts: Facts) -> None:
     began = arrival_of(request).began
-    await run_in_threadpool(
-        parts.database.run,
-        lambda uow: keep_request(uow, facts, ids=parts.ids, clock=parts.clock, began=began),
+    await writer_threads_of(request).run(
+        lambda: parts.database.run(
+            lambda uow: keep_request(uow, facts, ids=parts.ids, clock=parts.clock, began=began)
+        )
     )
 
 
