@@ -35,7 +35,7 @@ def test_what_a_function_raises_gives_its_thread_back() -> None:
     assert anyio.run(_ask) == "taken"
 
 
-def test_a_comparison_asks_with_a_body_and_writes_nothing() -> None:
+def test_what_reads_has_the_threads_of_the_readers_though_it_asks_with_a_body() -> None:
     writing = {(entry.method, entry.path) for entry in TABLE.entries if entry.writes}
 
     assert ("POST", "/api/v1/credentials") in writing

@@ -83,7 +83,7 @@ class Entry:
 
     @property
     def writes(self) -> bool:
-        """Whether it changes what is stored, and not only asks with a body."""
+        """Whether it is there to change what is stored; one that reads may leave a note."""
         return self.method != "GET" and self.action not in (Action.READ, Action.READ_OWN)
 
     @property
