@@ -113,13 +113,21 @@ def build_plan(
 
     Raises:
         InvalidFile: a file breaks a rule.
-        InvalidSetting: a reading of the holdout part that would leave no trace.
+        InvalidSetting: a reading of the holdout part that would leave no trace, or a policy
+            that names single questions of it.
     """
     if is_holdout and not save:
         raise InvalidSetting("holdout", "each reading is counted, so it cannot go unsaved")
     own = app.project_root / DEFAULT_FILE
     chosen = policy or (own if own.is_file() else None)
     demanded = GatePolicy() if chosen is None else read_gate_policy(chosen)
+    if is_holdout and demanded.critical.questions:
+        # "1 lost" of one named question tells which one failed.
+        raise InvalidSetting(
+            "critical.questions",
+            "with --holdout no single question may be named; mark critical questions in the set, "
+            "and give --policy a file that names none",
+        )
     share = demanded.completeness.max_failed_share
     completeness = replace(
         demanded.completeness,

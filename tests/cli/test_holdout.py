@@ -1,5 +1,6 @@
 """Only ``evenhand gate --holdout`` asks what a set holds out, and each reading is counted."""
 
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -143,6 +144,29 @@ def test_it_is_refused_before_any_question(
     assert gate(project, "--holdout", *arguments) == 2
     assert rule in project.err
     assert heard() == set()
+
+
+def test_a_policy_that_names_single_questions_is_refused_with_holdout(project: Cli) -> None:
+    digest = hashlib.sha256(b"held-1").hexdigest()
+    Path("gate.toml").write_text(
+        f'format = "evenhand.gate-policy/1"\n[critical]\nquestions = ["{digest}"]\n'
+    )
+    assert gate(project, "--holdout", "--allow-first") == 2
+    assert "critical.questions: with --holdout no single question may be named" in project.err
+    assert heard() == set()
+    assert gate(project, "--allow-first") == 0
+    Path("marked.toml").write_text(
+        'format = "evenhand.gate-policy/1"\n[critical]\nmarked = true\n'
+    )
+    assert gate(project, "--holdout", "--allow-first", "--policy", "marked.toml") == 0
+
+
+def test_other_rankings_of_it_under_equal_labels_are_told_as_a_count(project: Cli) -> None:
+    assert gate(project, "--holdout", "--allow-first") == 0
+    assert project.run("baseline", "set", "latest") == 0
+    Path("worse").touch()
+    assert gate(project, "--holdout") == 1
+    assert "at least 30 of 30 questions were ranked otherwise" in " ".join(project.out.split())
 
 
 def test_sets_show_and_export_keep_them_apart(project: Cli) -> None:
