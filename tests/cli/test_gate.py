@@ -295,7 +295,9 @@ def test_documents_outside_the_corpus_are_said_and_decide_nothing(
         {"code": "outside_corpus", "side": "candidate", "questions": 10, "looked_at": 60}
     ]
     search(60)
-    assert said_in_every_report(project, "out", "--baseline", baseline, *first) == []
+    found = said_in_every_report(project, "out", "--baseline", baseline, *first)
+    moved = ["same_fingerprints_other_rankings"] if baseline == "baseline.json" else []
+    assert [one["code"] for one in found] == moved
 
 
 def test_other_rankings_under_equal_labels_are_said_beside_the_baseline(project: Cli) -> None:
@@ -329,6 +331,32 @@ def test_other_rankings_under_equal_labels_are_said_beside_the_previous_result(
     arguments = ("--baseline", "none.json", "--allow-first")
     found = project.json("gate", "set.jsonl", "search:find", *declared(), *arguments)
     assert [one["code"] for one in found["checks"]] == ["same_fingerprints_other_rankings"]
+
+
+def test_other_rankings_under_equal_labels_are_said_beside_a_baseline_file(project: Cli) -> None:
+    search(47)
+    arguments = ("set.jsonl", "search:find", *declared(), "--baseline", "baseline.json")
+    found = project.json("gate", *arguments, "--no-save")
+    assert (
+        found["checks"]
+        == found["comparison"]["checks"]
+        == [
+            {
+                "code": "same_fingerprints_other_rankings",
+                "side": "both",
+                "questions": 3,
+                "looked_at": 60,
+                "at_least": True,
+            }
+        ]
+    )
+    assert project.run("gate", *arguments) == 0
+    assert (
+        "Both sides declare the same of everything, and at least 3 of 60 questions were ranked "
+        "otherwise, as outcomes show: something" in " ".join(project.out.split())
+    )
+    compared = project.json("compare", "baseline.json", "latest")
+    assert compared["checks"] == found["checks"]
 
 
 def test_the_json_document_says_what_was_decided(project: Cli) -> None:

@@ -89,3 +89,19 @@ def test_other_rankings_under_equal_labels_are_told(project: Cli) -> None:
     assert "ranked otherwise" not in " ".join(project.out.split())
     run(project, "--privacy", "metadata", hits=15, model="m2")
     assert "ranked otherwise" in " ".join(project.out.split())
+
+
+def test_a_previous_result_without_rankings_shows_of_how_many_at_least(project: Cli) -> None:
+    run(project, "--privacy", "metadata", hits=15, model="m2")
+    run(project, "--json", hits=10, model="m2")
+    assert json.loads(project.out)["checks"] == [
+        {
+            "code": "same_fingerprints_other_rankings",
+            "questions": 5,
+            "looked_at": 40,
+            "at_least": True,
+        }
+    ]
+    run(project, "--privacy", "none", hits=15, model="m2")
+    run(project, hits=5, model="m2")
+    assert "ranked otherwise" not in " ".join(project.out.split())

@@ -7,6 +7,7 @@ import pytest
 
 from evenhand.core.comparison.checks import CheckCode, SelfCheck, Which
 from evenhand.core.comparison.comparison import as_candidates, compare_sides
+from evenhand.core.comparison.paired import Conclusion
 from evenhand.core.comparison.pairing import graded_difference
 from evenhand.core.comparison.set_use import SetUseCounts, SetUseKind
 from evenhand.core.scoring.evaluation import Basis
@@ -144,6 +145,20 @@ def test_several_candidates_show_the_adjusted_p(surface: str) -> None:
     assert "p 0.031, exact McNemar test; p 0.062 after Holm over 2 candidates" in text
 
 
+@pytest.mark.parametrize("surface", READ)
+def test_failures_of_another_candidate_are_not_said_of_a_pair_without_any(surface: str) -> None:
+    # Six losses alone are significant; after Holm only as long as the other one's failures are
+    # losses, too.
+    alone = compared(a_result(), a_result(answers(range(6))))
+    other = compared(a_result(), a_result(answers(failed=range(8))))
+    first, second = as_candidates([alone, other])
+    assert first.conclusion is Conclusion.INCOMPLETE
+    text = SURFACES[surface](first).replace("\\", "")
+    assert "No question failed here, but some of another candidate did" in text
+    assert "Questions failed" not in text
+    assert "Questions failed, and" in SURFACES[surface](second)
+
+
 @pytest.mark.parametrize("code", CheckCode)
 @pytest.mark.parametrize("which", Which)
 def test_every_self_check_has_a_sentence(code: CheckCode, which: Which) -> None:
@@ -158,6 +173,9 @@ def test_self_checks_and_the_ledger_stand_with_the_verdict(surface: str) -> None
     text = SURFACES[surface](dirty, uses=uses).replace("\\", "")
     assert "uncommitted changes" in text
     assert "5 decisions rested on these labels" in text
+    text = SURFACES[surface](dirty, uses=SetUseCounts(by_kind={})).replace("\\", "")
+    assert "No decision rested on these labels so far" in text
+    assert "by chance" not in text
 
 
 def test_markdown_reads_no_id_and_no_question_as_anything_but_text() -> None:

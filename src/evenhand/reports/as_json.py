@@ -95,7 +95,12 @@ def evaluation_document(
         flips=None if subject.is_holdout else _flips(comparison),
         baseline=None if baseline is None else _baseline(baseline),
         checks=[
-            document.Check(code=one.code.value, questions=one.count, looked_at=one.total)
+            document.Check(
+                code=one.code.value,
+                questions=one.count,
+                looked_at=one.total,
+                at_least=one.at_least or msgspec.UNSET,
+            )
             for one in checks
         ],
         graded=list(map(graded_document, subject.graded)),

@@ -193,12 +193,13 @@ class JudgedDocument(Struct, frozen=True, kw_only=True):
 
 
 class CheckDocument(Struct, frozen=True, kw_only=True):
-    """One finding of a self-check."""
+    """One finding of a self-check; ``at_least`` where there may be more such questions."""
 
     code: CheckCode
     side: Which
     questions: int | None
     looked_at: int | None
+    at_least: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class ScaleDocument(Struct, frozen=True, kw_only=True):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+import msgspec
+
 from evenhand.core.comparison.cases import Flip, Placing, judged_questions
 from evenhand.core.comparison.comparison import Comparison
 from evenhand.core.comparison.coverage import JudgedAt
@@ -71,6 +73,7 @@ def comparison_document(
                 side=one.which,
                 questions=one.count,
                 looked_at=one.total,
+                at_least=one.at_least or msgspec.UNSET,
             )
             for one in comparison.checks
         ],

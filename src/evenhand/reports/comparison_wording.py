@@ -83,6 +83,13 @@ def conclusion_sentence(comparison: Comparison) -> str:
             )
             return f"{shown}. That is no evidence that the two sides are equal."
         case Conclusion.INCOMPLETE:
+            if not decided.current_failed + decided.candidate_failed:
+                # Holm's method looks at all that is decided together.
+                return (
+                    "No question failed here, but some of another candidate did, and how they "
+                    f"would have gone decides the p value on {measure} that is adjusted over all "
+                    "candidates. Make them succeed and run again."
+                )
             return (
                 f"Questions failed, and how they would have gone decides the answer on {measure}. "
                 "Make them succeed and run again."
@@ -158,9 +165,11 @@ def check_sentence(
                 "no code that can be had again."
             )
         case CheckCode.SAME_FINGERPRINTS_OTHER_RANKINGS:
+            least, shown = ("at least ", ", as outcomes show") if check.at_least else ("", "")
             return (
-                f"{both} declare the same of everything, and {_of(check)} "
-                f"{numbers.verb(check.count or 0, 'was', 'were')} ranked otherwise: something that is not declared moved."
+                f"{both} declare the same of everything, and {least}{_of(check)} "
+                f"{numbers.verb(check.count or 0, 'was', 'were')} ranked otherwise{shown}: "
+                "something that is not declared moved."
             )
         case CheckCode.OUTSIDE_CORPUS:
             return f"{side}: for {_of(check)} came a document that the corpus at hand lacks."
@@ -210,6 +219,8 @@ def uses_sentence(uses: SetUseCounts | None) -> str:
     """How often the set was decided on; empty where that is not known."""
     if uses is None:
         return ""
+    if not uses.total:
+        return "No decision rested on these labels so far."
     readings = uses.of(SetUseKind.HOLDOUT)
     others = numbers.count(uses.total - readings, "other decision" if readings else "decision")
     rested = f"{others} rested on these labels so far"

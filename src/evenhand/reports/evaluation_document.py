@@ -179,11 +179,15 @@ class FlipDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """One finding of a self-check; null where it concerns no single question."""
+    """One finding of a self-check; null where it concerns no single question.
+
+    ``at_least`` is there, and true, where there may be more such questions.
+    """
 
     code: str
     questions: int | None
     looked_at: int | None
+    at_least: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class GoldenSetName(msgspec.Struct, frozen=True, kw_only=True):

@@ -139,7 +139,11 @@ def gate_schema() -> bytes:
 
 def _check(check: SelfCheck) -> CheckDocument:
     return CheckDocument(
-        code=check.code, side=check.which, questions=check.count, looked_at=check.total
+        code=check.code,
+        side=check.which,
+        questions=check.count,
+        looked_at=check.total,
+        at_least=check.at_least or msgspec.UNSET,
     )
 
 

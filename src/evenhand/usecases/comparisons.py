@@ -124,15 +124,17 @@ def unlike_previous(
     Args:
         uow: the open transaction.
         previous: the preceding result, None when there is none.
-        candidate: the fresh result with its rankings.
+        candidate: the fresh result with its rankings and outcomes.
     """
     if previous is None:
         return ()
     before = stored_side(previous, None)
     if candidate.variant is None or before.variant != candidate.variant:
         return ()
-    before = replace(before, rankings=uow.evaluations.get_rankings(previous.id))
-    return tuple(other_rankings(before, candidate))
+    rankings = uow.evaluations.get_rankings(previous.id)
+    # Outcomes are kept at more privacy levels than rankings, and show some of what moved.
+    outcomes = uow.evaluations.get_outcomes(previous.id) if rankings is None else None
+    return tuple(other_rankings(replace(before, rankings=rankings, outcomes=outcomes), candidate))
 
 
 def count_uses(uow: UnitOfWork, labels_fingerprint: str | None) -> SetUseCounts | None:

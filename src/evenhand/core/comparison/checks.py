@@ -9,7 +9,9 @@ from typing import Final
 
 from evenhand.core.comparison.side import Side
 from evenhand.core.identity.stored import StoredIdentity
+from evenhand.core.retrieval.qrels import MIN_RELEVANCE
 from evenhand.core.retrieval.ranking import Answer, Failed, StoredRanking, distinct_documents
+from evenhand.core.scoring.outcome import Outcome, OutcomeState
 
 #: What the git commit of a checkout with uncommitted changes ends with.
 DIRTY: Final = "-dirty"
@@ -51,19 +53,22 @@ class SelfCheck:
         which: of which side.
         count: questions that it concerns; None where it concerns the whole side.
         total: questions that were looked at; None likewise.
+        at_least: whether there may be more than `count` of them, since rankings were not at hand
+            and outcomes show only some.
     """
 
     code: CheckCode
     which: Which
     count: int | None = None
     total: int | None = None
+    at_least: bool = False
 
 
 def side_checks(current: Side, candidate: Side) -> tuple[SelfCheck, ...]:
     """Everything that two sides say by themselves.
 
     Args:
-        current: the current side; rankings, where both have them, are compared.
+        current: the current side; rankings, where both have them, else outcomes, are compared.
         candidate: the candidate.
     """
     return (
@@ -110,6 +115,46 @@ def differing_rankings(
     return sum(before != after for before, after in both), len(both)
 
 
+def differing_outcomes(current: Side, candidate: Side) -> tuple[int, int]:
+    """Questions that outcomes show to be ranked otherwise, and questions that both answered.
+
+    Over equal labels and an equal depth equal rankings give equal outcomes, so each question that
+    is counted was ranked otherwise; more may have been. A failed question was not ranked.
+
+    Args:
+        current: over the same labels, at the same depth.
+        candidate: likewise; nothing is counted where either has no outcomes, or those of other
+            questions.
+    """
+    before, after = _judged(current.outcomes or ()), _judged(candidate.outcomes or ())
+    if [one.targets for one in before] != [one.targets for one in after]:
+        return 0, 0
+    # Which documents are judged beyond the targets is in no labels fingerprint.
+    same_judgements = (
+        current.qrels_digest is not None and current.qrels_digest == candidate.qrels_digest
+    )
+    both = [
+        (_shown(one, everything=same_judgements), _shown(other, everything=same_judgements))
+        for one, other in zip(before, after, strict=True)
+        if OutcomeState.FAILED not in (one.state, other.state)
+    ]
+    return sum(one != other for one, other in both), len(both)
+
+
+def _judged(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    return [one for one in outcomes if one.state is not OutcomeState.UNJUDGED]
+
+
+def _shown(outcome: Outcome, *, everything: bool) -> tuple[object, ...]:
+    """What of a ranking an outcome shows."""
+    ranks = [hit.rank for hit in outcome.judged_hits if hit.grade >= MIN_RELEVANCE]
+    return (
+        outcome.retrieved,
+        outcome.window,
+        outcome.judged_hits if everything else tuple(ranks),
+    )
+
+
 def dirty_checkout(identity: StoredIdentity | None, which: Which) -> Iterator[SelfCheck]:
     """That a side ran code with uncommitted changes, where it says so."""
     execution = None if identity is None else identity.provenance.execution_revision
@@ -143,20 +188,24 @@ def other_rankings(current: Side, candidate: Side) -> Iterator[SelfCheck]:
 
     Args:
         current: the current side, or what came before.
-        candidate: the candidate; nothing is found where either has no rankings.
+        candidate: the candidate. Where either has no rankings, outcomes tell of how many
+            questions at least; where it has none of these either, nothing is found.
     """
     # An unknown fingerprint equals nothing, so nothing is expected of it.
     if current.variant is None or current.variant != candidate.variant:
         return
     if current.benchmark != candidate.benchmark or current.depth != candidate.depth:
         return
+    at_least = current.rankings is None or candidate.rankings is None
     if current.rankings is None or candidate.rankings is None:
-        return
-    changed, both = differing_rankings(current.rankings, candidate.rankings)
+        changed, both = differing_outcomes(current, candidate)
+    else:
+        changed, both = differing_rankings(current.rankings, candidate.rankings)
     if changed:
         yield SelfCheck(
             code=CheckCode.SAME_FINGERPRINTS_OTHER_RANKINGS,
             which=Which.BOTH,
             count=changed,
             total=both,
+            at_least=at_least,
         )
