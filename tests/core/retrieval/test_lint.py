@@ -107,8 +107,8 @@ def test_unreviewed_and_unjudged_questions_are_counted_apart() -> None:
     (unreviewed,) = found(Rule.UNREVIEWED, *extra)
     (unjudged,) = found(Rule.UNJUDGED, *extra)
     assert (unreviewed.questions, unjudged.questions) == ((b"x",), (b"y",))
-    assert unreviewed.message == "1 of 11 judged questions are not reviewed"
-    assert unjudged.message == "1 of 12 questions are unjudged and in no rate"
+    assert unreviewed.message == "1 of 11 judged questions is not reviewed"
+    assert unjudged.message == "1 of 12 questions is unjudged and in no rate"
 
 
 def test_a_set_that_nobody_judged_is_linted_too() -> None:

@@ -7,7 +7,7 @@ here names the text of a question. How small a difference a set can show is `cor
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -164,7 +164,7 @@ def _unreviewed(golden_set: GoldenSet) -> Iterator[Finding]:
         total = len(judged)
         yield Finding(
             rule=Rule.UNREVIEWED,
-            message=f"{len(found)} of {total} judged questions are not reviewed",
+            message=f"{len(found)} of {total} judged questions {_are(found)} not reviewed",
             questions=_ids(found),
         )
 
@@ -175,7 +175,7 @@ def _unjudged(golden_set: GoldenSet) -> Iterator[Finding]:
         total = len(golden_set.with_holdout)
         yield Finding(
             rule=Rule.UNJUDGED,
-            message=f"{len(found)} of {total} questions {'is' if len(found) == 1 else 'are'} unjudged and in no rate",
+            message=f"{len(found)} of {total} questions {_are(found)} unjudged and in no rate",
             questions=_ids(found),
         )
 
@@ -192,3 +192,7 @@ def _groups(
 
 def _ids(questions: Collection[GoldenQuestion]) -> tuple[QueryId, ...]:
     return tuple(question.id for question in questions)
+
+
+def _are(found: Sequence[GoldenQuestion]) -> str:
+    return "is" if len(found) == 1 else "are"
