@@ -18,7 +18,7 @@ from pathlib import Path
 
 from evenhand.adapters.system import SystemClock, SystemSecrets, UuidV7Ids
 from evenhand.core.access.roles import Actor, ActorKind, Role
-from evenhand.core.errors import DatabaseUnavailable
+from evenhand.core.errors.database import DatabaseUnavailable
 from evenhand.store.migrate import upgrade
 from evenhand.store.uow import Database, open_database
 from evenhand.store.writer import Writer

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.adapters.scoring.inputs import score_inputs
-from evenhand.core.errors import InvalidFile, InvalidGoldenSet, NothingScored, RetrievalFailed
+from evenhand.core.errors import InvalidFile
+from evenhand.core.errors.evaluation import NothingScored
+from evenhand.core.errors.retrieval import InvalidGoldenSet, RetrievalFailed
 from evenhand.core.retrieval.ranking import distinct_documents
 from evenhand.core.scoring.measure_names import parse_measure
 from evenhand.core.scoring.measures import GRADED_PROTOCOL, NO_RELEVANT, mean

@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from evenhand.bootstrap import App, build_app
-from evenhand.core.errors import DatabaseNotReady, InvalidSetting
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.database import DatabaseNotReady
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.settings import Settings, load_settings
 from evenhand.store.lineage import Status, load_lineage

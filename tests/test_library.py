@@ -11,16 +11,10 @@ import pytest
 import evenhand
 from evenhand.adapters.formats.sets import write_golden_set
 from evenhand.bootstrap import App, build_app
-from evenhand.core.errors import (
-    EvaluationExists,
-    EvaluationFailed,
-    GoldenSetNotFound,
-    InvalidLabel,
-    InvalidSetting,
-    MissingExtra,
-    NothingScored,
-    RetrieverNotFound,
-)
+from evenhand.core.errors import InvalidSetting, MissingExtra
+from evenhand.core.errors.evaluation import EvaluationExists, EvaluationFailed, NothingScored
+from evenhand.core.errors.identity import InvalidLabel
+from evenhand.core.errors.retrieval import GoldenSetNotFound, RetrieverNotFound
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.verdict import VerdictState
 from evenhand.settings import load_settings

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from evenhand import __version__
 from evenhand.adapters.system import SystemClock, SystemSecrets, UuidV7Ids, machine_label
-from evenhand.core.errors import CredentialExists, InvalidSetting
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.access import CredentialExists
 from evenhand.core.privacy import LevelPolicy, PrivacyPolicy
 from evenhand.settings import Settings, environment_secret, load_settings
 

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Final
 
 from evenhand.core.comparison.difference import parse_share
-from evenhand.core.errors import InvalidSetting, InvalidText, InvalidThreshold
+from evenhand.core.errors import InvalidSetting, InvalidText
+from evenhand.core.errors.retrieval import InvalidThreshold
 from evenhand.core.gateway.inputs import MAX_INPUTS
 from evenhand.core.privacy import PrivacyLevel, scrub
 from evenhand.core.registry.upstream import PUBLIC_ONLY, UpstreamAllow, parse_upstream_allow

@@ -17,13 +17,8 @@ from evenhand.adapters.golden_sets import (
     load_registry,
     resolve_golden_set,
 )
-from evenhand.core.errors import (
-    DuplicateIdentifier,
-    GoldenSetNotFound,
-    InvalidFile,
-    InvalidGoldenSet,
-    InvalidSetting,
-)
+from evenhand.core.errors import DuplicateIdentifier, InvalidFile, InvalidSetting
+from evenhand.core.errors.retrieval import GoldenSetNotFound, InvalidGoldenSet
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.store.engine import create_engine
 from evenhand.store.uow import Database

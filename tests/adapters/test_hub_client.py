@@ -11,7 +11,7 @@ import pytest
 
 from evenhand.adapters import hub_client
 from evenhand.adapters.hub_client import HubClient
-from evenhand.core.errors import HubRefused, HubUnavailable
+from evenhand.core.errors.publication import HubRefused, HubUnavailable
 from evenhand.usecases.ports import HubAnswer, ResultHub
 from tests.adapters.retrievers.test_endpoint import Server
 from tests.builders import row_id

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from evenhand.adapters.modules import is_module_reference, load_attribute
-from evenhand.core.errors import CodeFailed, InvalidSetting
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.retrieval import CodeFailed
 
 CANARY = "module-canary"
 

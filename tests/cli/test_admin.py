@@ -8,7 +8,7 @@ import pytest
 from evenhand.bootstrap import build_app
 from evenhand.core.access.credential import is_token, token_digest
 from evenhand.core.access.roles import Action, Capability, Principal, Role, require
-from evenhand.core.errors import Forbidden, Unauthenticated
+from evenhand.core.errors.access import Forbidden, Unauthenticated
 from evenhand.usecases import access
 from tests.cli.typed import Cli
 from tests.docs_pages import ROOT

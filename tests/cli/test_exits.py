@@ -1,19 +1,11 @@
-from collections.abc import Iterator
-
 import pytest
 
 from evenhand.cli.exits import Exit, exit_code_of
-from evenhand.core import errors
-from evenhand.core.errors import EvenhandError, Invalid, InvalidRanking, NotFound, UnwritableFile
+from evenhand.core.errors import EvenhandError, Invalid, NotFound, UnwritableFile
+from evenhand.core.errors.retrieval import InvalidRanking
+from tests.error_classes import error_classes
 
-
-def tree(root: type[EvenhandError] = EvenhandError) -> Iterator[type[EvenhandError]]:
-    yield root
-    for child in root.__subclasses__():
-        yield from tree(child)
-
-
-CLASSES = [one for one in tree() if one.__module__ == errors.__name__]
+CLASSES = error_classes()
 
 
 @pytest.mark.proves("G-12")

@@ -53,7 +53,7 @@ def test_one_edited_document_makes_another_corpus(corpus: DemoCorpus, tmp_path: 
 def test_a_python_without_documentation_is_refused(tmp_path: Path) -> None:
     script = f"""
 from pathlib import Path
-from evenhand.core.errors import InvalidCorpus
+from evenhand.core.errors.identity import InvalidCorpus
 from evenhand.demo.corpus import write_corpus
 try:
     write_corpus(Path({str(tmp_path)!r}))

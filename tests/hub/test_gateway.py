@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from evenhand.adapters.embedders.static import is_wordllama_installed
-from evenhand.core.errors import InvalidUpstream
+from evenhand.core.errors.registry import InvalidUpstream
 from evenhand.core.gateway.circuit import FIRST_REST_SECONDS, THRESHOLD
 from evenhand.core.gateway.failure import Failure
 from evenhand.core.gateway.inputs import InputKind, Purpose
@@ -585,7 +585,7 @@ def test_a_body_goes_on_and_comes_back_byte_for_byte_where_nothing_has_to_change
 def test_without_a_row_there_is_no_answer(
     served: Served, upstream: ScriptedUpstream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from evenhand.core.errors import DatabaseUnavailable
+    from evenhand.core.errors.database import DatabaseUnavailable
 
     def dead(_: object) -> None:
         raise DatabaseUnavailable("gone")

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from evenhand.core.errors import UpstreamFailed
+from evenhand.core.errors.gateway import UpstreamFailed
 from evenhand.core.gateway.circuit import FIRST_REST_SECONDS, MAX_REST_SECONDS
 from evenhand.core.gateway.failure import Failure
 from evenhand.core.gateway.inputs import MAX_INPUTS

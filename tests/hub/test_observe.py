@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from evenhand.core.errors import DatabaseUnavailable
+from evenhand.core.errors.database import DatabaseUnavailable
 from evenhand.core.registry.upstream import PUBLIC_ONLY
 from evenhand.hub.app import build_hub
 from evenhand.hub.parts import HubParts

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from evenhand.core.access.roles import Actor, ActorKind, Role
-from evenhand.core.errors import DatabaseUnavailable
+from evenhand.core.errors.database import DatabaseUnavailable
 from evenhand.store.migrate import upgrade
 from evenhand.usecases import access
 from evenhand.usecases.ports import UnitOfWork

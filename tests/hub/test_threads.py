@@ -4,7 +4,7 @@ import anyio
 import anyio.from_thread
 import pytest
 
-from evenhand.core.errors import DatabaseUnavailable
+from evenhand.core.errors.database import DatabaseUnavailable
 from evenhand.hub.app import TABLE
 from evenhand.hub.threads import WriterThreads
 

@@ -9,7 +9,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy.engine import Engine
 
 from evenhand.bootstrap import App
-from evenhand.core.errors import DatabaseNotReady
+from evenhand.core.errors.database import DatabaseNotReady
 from evenhand.settings import load_settings
 from evenhand.store import chain
 from evenhand.store.migrate import BASE, check, downgrade, upgrade

@@ -11,12 +11,8 @@ from typing import Any
 import pytest
 from sqlalchemy.engine import Engine
 
-from evenhand.core.errors import (
-    DatabaseNotReady,
-    DatabaseUnavailable,
-    DowngradeBlocked,
-    InvalidSetting,
-)
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.database import DatabaseNotReady, DatabaseUnavailable, DowngradeBlocked
 from evenhand.store.lineage import Status, load_lineage
 from evenhand.store.migrate import check, downgrade, ensure_ready, status, upgrade
 from tests.migrations.conftest import EVALUATION_ID, ROWS

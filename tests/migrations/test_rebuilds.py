@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
-from evenhand.core.errors import DowngradeBlocked
+from evenhand.core.errors.database import DowngradeBlocked
 from evenhand.core.identity.canonical import sha256_hex
 from evenhand.store.migrate import check, downgrade, upgrade
 from tests.migrations.conftest import NOW

@@ -14,13 +14,9 @@ from sqlalchemy.engine import Engine
 from evenhand.core.access.audit import AuditEntry
 from evenhand.core.access.credential import Credential, CredentialState
 from evenhand.core.access.roles import Actor, ActorKind, Role
-from evenhand.core.errors import (
-    ConstraintRefused,
-    CredentialEnded,
-    CredentialExists,
-    EvenhandError,
-    InvalidText,
-)
+from evenhand.core.errors import EvenhandError, InvalidText
+from evenhand.core.errors.access import CredentialEnded, CredentialExists
+from evenhand.core.errors.database import ConstraintRefused
 from evenhand.store.migrate import check
 from evenhand.store.uow import Database
 from evenhand.usecases.ports import UnitOfWork

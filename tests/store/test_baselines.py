@@ -8,7 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from evenhand.core.comparison.pinned import PinnedBaseline
-from evenhand.core.errors import ConstraintRefused, DatabaseUnavailable, InvalidText
+from evenhand.core.errors import InvalidText
+from evenhand.core.errors.database import ConstraintRefused, DatabaseUnavailable
 from evenhand.store.uow import Database
 from evenhand.usecases.ports import UnitOfWork
 from tests.builders import START, a_baseline, a_provenance, a_question, a_set, an_evaluation

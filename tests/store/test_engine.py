@@ -9,7 +9,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from evenhand.core.errors import DatabaseUnavailable, InvalidSetting, MissingExtra
+from evenhand.core.errors import InvalidSetting, MissingExtra
+from evenhand.core.errors.database import DatabaseUnavailable
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.store.engine import (
     create_engine,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy.engine import Engine
 
-from evenhand.core.errors import EvaluationNotFound
+from evenhand.core.errors.evaluation import EvaluationNotFound
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.store.uow import Database

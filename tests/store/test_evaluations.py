@@ -3,7 +3,9 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.errors import ConstraintRefused, EvaluationNotFound, InvalidText
+from evenhand.core.errors import InvalidText
+from evenhand.core.errors.database import ConstraintRefused
+from evenhand.core.errors.evaluation import EvaluationNotFound
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.retrieval.golden import DocId, QueryId
 from evenhand.core.retrieval.ranking import StoredRanking

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
-from evenhand.core.errors import ConstraintRefused
+from evenhand.core.errors.database import ConstraintRefused
 from evenhand.core.gateway.failure import Failure
 from evenhand.core.gateway.inputs import Purpose
 from evenhand.core.gateway.request import Caller, GatewayRequest, Outcome, RequestState

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from evenhand.core.errors import DatabaseNotReady
+from evenhand.core.errors.database import DatabaseNotReady
 from evenhand.store.archive.write import read_digests
 from evenhand.store.migrate import (
     check,

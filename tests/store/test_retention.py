@@ -12,7 +12,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import IntegrityError
 
-from evenhand.core.errors import ConstraintRefused, EvaluationNotFound, InvalidText
+from evenhand.core.errors import InvalidText
+from evenhand.core.errors.database import ConstraintRefused
+from evenhand.core.errors.evaluation import EvaluationNotFound
 from evenhand.core.identity.provenance import RetrievalProvenance
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.retrieval.golden import DocId, QueryId

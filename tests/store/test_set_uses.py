@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from evenhand.core.comparison.set_use import SetUse, SetUseKind
-from evenhand.core.errors import ConstraintRefused, InvalidText
+from evenhand.core.errors import InvalidText
+from evenhand.core.errors.database import ConstraintRefused
 from evenhand.store.uow import Database
 from evenhand.usecases.ports import UnitOfWork
 from tests.builders import a_question, a_set, a_set_use, row_id

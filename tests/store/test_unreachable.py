@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from evenhand.core.errors import DatabaseUnavailable
+from evenhand.core.errors.database import DatabaseUnavailable
 from evenhand.store.errors import translate
 from evenhand.store.migrate import status
 from tests.postgres import Cluster
@@ -22,7 +22,7 @@ CANARY = "unreachable-canary"
 #: Looks at a database as somebody who is not root; what is needed is loaded before.
 LOOK = """
 import os, sys
-from evenhand.core.errors import DatabaseUnavailable
+from evenhand.core.errors.database import DatabaseUnavailable
 from evenhand.store.migrate import status
 status("sqlite:///" + sys.argv[2])
 if os.getuid() == 0:

@@ -8,7 +8,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
-from evenhand.core.errors import ConstraintRefused, DatabaseUnavailable, EvenhandError
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.database import ConstraintRefused, DatabaseUnavailable
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.store.engine import create_engine

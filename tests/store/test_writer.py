@@ -10,12 +10,9 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
-from evenhand.core.errors import (
-    ConstraintRefused,
-    DatabaseUnavailable,
-    EvaluationNotFound,
-    EvenhandError,
-)
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.database import ConstraintRefused, DatabaseUnavailable
+from evenhand.core.errors.evaluation import EvaluationNotFound
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.store.engine import create_engine, reading
 from evenhand.store.retention import retention

@@ -12,15 +12,14 @@ from sqlalchemy.engine import Engine
 from evenhand.core.access.audit import AuditEntry
 from evenhand.core.access.credential import CredentialState
 from evenhand.core.access.roles import Actor, ActorKind, Principal, Role
-from evenhand.core.errors import (
-    ConstraintRefused,
+from evenhand.core.errors import InvalidName, InvalidValue
+from evenhand.core.errors.access import (
     CredentialEnded,
     CredentialExists,
     CredentialNotFound,
-    InvalidName,
-    InvalidValue,
     Unauthenticated,
 )
+from evenhand.core.errors.database import ConstraintRefused
 from evenhand.store.uow import Database
 from evenhand.usecases import access
 from evenhand.usecases.ports import UnitOfWork

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from evenhand.core.access.roles import Role
-from evenhand.core.errors import EvenhandError, Unauthenticated
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.access import Unauthenticated
 from evenhand.reports.audit import audit_document, audit_lines
 from evenhand.reports.credentials import credential_document, credential_lines
 from evenhand.store.uow import Database

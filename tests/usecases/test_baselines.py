@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from evenhand.core.comparison.pinned import PinnedBaseline, content_of
-from evenhand.core.errors import BaselineNotFound, InvalidBaseline
+from evenhand.core.errors.evaluation import BaselineNotFound, InvalidBaseline
 from evenhand.core.privacy import LevelPolicy, PrivacyLevel
 from evenhand.core.scoring.evaluation import Evaluation, EvaluationRecord
 from evenhand.usecases import baselines, evaluations

@@ -7,7 +7,8 @@ import pytest
 from evenhand.core.comparison.comparison import Comparison, compare_sides
 from evenhand.core.comparison.set_use import SetUseKind
 from evenhand.core.comparison.side import Side
-from evenhand.core.errors import BaselineNotFound, EvaluationNotFound, Invalid
+from evenhand.core.errors import Invalid
+from evenhand.core.errors.evaluation import BaselineNotFound, EvaluationNotFound
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.scoring.evaluation import Evaluation
 from evenhand.store.uow import Database

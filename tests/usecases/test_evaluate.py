@@ -14,14 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evenhand.core.errors import (
-    EvaluationFailed,
-    EvenhandError,
-    InvalidSetting,
-    InvalidText,
-    NothingScored,
-    ProvenanceFailed,
-)
+from evenhand.core.errors import EvenhandError, InvalidSetting, InvalidText
+from evenhand.core.errors.evaluation import EvaluationFailed, NothingScored, ProvenanceFailed
 from evenhand.core.identity.provenance import (
     RetrievalProvenance,
     RetrievalProvenanceProvider,

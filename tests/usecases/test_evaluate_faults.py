@@ -8,13 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evenhand.core.errors import (
-    EvaluationFailed,
-    InvalidRanking,
-    InvalidSetting,
-    NothingScored,
-    ProvenanceFailed,
-)
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.evaluation import EvaluationFailed, NothingScored, ProvenanceFailed
+from evenhand.core.errors.retrieval import InvalidRanking
 from evenhand.core.identity.provenance import RetrievalProvenance
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.retrieval.ranking import Failed, Retrieved

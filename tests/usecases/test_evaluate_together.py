@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from evenhand.core.errors import EvaluationFailed
+from evenhand.core.errors.evaluation import EvaluationFailed
 from evenhand.core.scoring.evaluation import Basis, Evaluation
 from evenhand.usecases.evaluate import EvaluateOptions, evaluate, evaluate_together
 from tests.builders import MACHINE, FakeClock, a_question, a_set

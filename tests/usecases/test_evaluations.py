@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy.engine import Engine
 
 from evenhand.core.comparison.previous import Tolerance
-from evenhand.core.errors import EvaluationNotFound, InvalidSetting
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.evaluation import EvaluationNotFound
 from evenhand.core.privacy import LevelPolicy, PrivacyLevel
 from evenhand.core.scoring.evaluation import Evaluation
 from evenhand.core.verdict import Dimension, ReasonCode, VerdictState

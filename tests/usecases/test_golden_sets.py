@@ -2,7 +2,7 @@
 
 import pytest
 
-from evenhand.core.errors import GoldenSetNotFound
+from evenhand.core.errors.retrieval import GoldenSetNotFound
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.store.uow import Database
 from evenhand.usecases.golden_sets import (

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.errors import EvaluationExists, EvaluationNotFound, Invalid
+from evenhand.core.errors import Invalid
+from evenhand.core.errors.evaluation import EvaluationExists, EvaluationNotFound
 from evenhand.core.privacy import LevelPolicy, PrivacyLevel, PrivacyPolicy
 from evenhand.core.scoring.details import build_details, build_rankings
 from evenhand.core.scoring.evaluation import Basis, Evaluation

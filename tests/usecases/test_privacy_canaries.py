@@ -15,7 +15,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
-from evenhand.core.errors import EvaluationFailed, EvenhandError
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.evaluation import EvaluationFailed
 from evenhand.core.privacy import LevelPolicy, PrivacyLevel
 from evenhand.core.retrieval.golden import GoldenQuestion
 from evenhand.core.scoring.evaluation import Evaluation

@@ -8,7 +8,7 @@ from sqlalchemy.engine import Engine
 
 from evenhand.adapters.system import UuidV7Ids
 from evenhand.core.access.roles import Principal
-from evenhand.core.errors import IdempotencyConflict
+from evenhand.core.errors.publication import IdempotencyConflict
 from evenhand.core.privacy import LevelPolicy, PrivacyLevel
 from evenhand.store.engine import create_engine
 from evenhand.store.uow import Database

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from evenhand.core.errors import GradesUnknown
+from evenhand.core.errors.retrieval import GradesUnknown
 from evenhand.core.privacy import LevelPolicy, PrivacyLevel
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.scoring.details import build_rankings

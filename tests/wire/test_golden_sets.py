@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from evenhand.adapters.formats.golden_records import header_record, question_records
-from evenhand.core.errors import InvalidGoldenSet
+from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet, LabelProvenance
 from evenhand.wire import golden_sets as wire
 from evenhand.wire.golden_sets import golden_set_to_core, text_to_wire

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.errors import NotPublishable
+from evenhand.core.errors.publication import NotPublishable
 from evenhand.core.privacy import LevelPolicy, PrivacyLevel
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.scoring.details import build_rankings

@@ -12,13 +12,8 @@ from typing import Final
 from evenhand.adapters.formats.beir import BeirSet
 from evenhand.adapters.formats.sets import is_golden_set_path, read_golden_set
 from evenhand.adapters.modules import is_absent, is_module_reference, load_attribute
-from evenhand.core.errors import (
-    CodeFailed,
-    DuplicateIdentifier,
-    GoldenSetNotFound,
-    InvalidGoldenSet,
-    InvalidSetting,
-)
+from evenhand.core.errors import DuplicateIdentifier, InvalidSetting
+from evenhand.core.errors.retrieval import CodeFailed, GoldenSetNotFound, InvalidGoldenSet
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.usecases.golden_sets import find_set, list_sets
 from evenhand.usecases.ports import UnitOfWorkRunner

@@ -15,7 +15,8 @@ import msgspec
 
 from evenhand.adapters.formats.strict_json import decode_value
 from evenhand.adapters.retrievers.deadline import DeadlineTransport, within
-from evenhand.core.errors import HubRefused, HubUnavailable, InvalidFile
+from evenhand.core.errors import InvalidFile
+from evenhand.core.errors.publication import HubRefused, HubUnavailable
 from evenhand.usecases.ports import HubAnswer
 
 T = TypeVar("T")

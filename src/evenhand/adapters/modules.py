@@ -7,7 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from evenhand.core.errors import CodeFailed, InvalidSetting
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.retrieval import CodeFailed
 
 
 def load_attribute(reference: str, project_root: Path, *, what: str) -> object:

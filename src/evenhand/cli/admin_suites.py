@@ -110,7 +110,7 @@ def show(ctx: click.Context, *, reference: str, limit: int, as_json: bool) -> No
 @click.pass_context
 def revision(ctx: click.Context, *, revision_id: str, with_questions: bool, as_json: bool) -> None:
     """Show one revision by its id. Texts only with --questions."""
-    from evenhand.core.errors import RegisteredNotFound
+    from evenhand.core.errors.registry import RegisteredNotFound
     from evenhand.reports.suites import (
         case_document,
         case_lines,

@@ -115,7 +115,7 @@ def _named_set(app: App, given: dict[str, Any]) -> GoldenSet | None:
     from pathlib import Path
 
     from evenhand.adapters.golden_sets import resolve_golden_set
-    from evenhand.core.errors import GoldenSetNotFound
+    from evenhand.core.errors.retrieval import GoldenSetNotFound
 
     if given["golden_set"] is None or _is_other_folder(Path(given["golden_set"])):
         return None

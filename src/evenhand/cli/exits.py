@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from evenhand.core.errors import EvenhandError, Invalid, InvalidRanking, NotFound, UnwritableFile
+from evenhand.core.errors import EvenhandError, Invalid, NotFound, UnwritableFile
+from evenhand.core.errors.retrieval import InvalidRanking
 
 
 class Exit(IntEnum):

@@ -14,7 +14,9 @@ from evenhand.cli.help_page import COMMANDS, OPTIONS, help_page
 from evenhand.cli.lazy import LazyGroup
 from evenhand.cli.options import RootFlags
 from evenhand.cli.streams import OutputLost
-from evenhand.core.errors import CodeFailed, EvaluationFailed, EvenhandError, NothingScored
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.evaluation import EvaluationFailed, NothingScored
+from evenhand.core.errors.retrieval import CodeFailed
 
 
 class _Root(LazyGroup):

@@ -12,7 +12,7 @@ import msgspec
 from evenhand.adapters.formats.corpus import read_corpus
 from evenhand.adapters.formats.corpus_manifest import corpus_digest_of
 from evenhand.adapters.formats.whole_file import writing
-from evenhand.core.errors import InvalidCorpus
+from evenhand.core.errors.identity import InvalidCorpus
 from evenhand.core.identity.canonical import to_text
 from evenhand.demo.harvest import harvest
 

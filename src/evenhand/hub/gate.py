@@ -14,7 +14,8 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from evenhand.core.access.roles import Principal, require
-from evenhand.core.errors import EvenhandError, Unauthenticated
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.access import Unauthenticated
 from evenhand.core.gateway.request import public_id
 from evenhand.hub.parts import ARRIVAL, ENTRY, PRINCIPAL, Arrival, HubParts
 from evenhand.hub.problems import Refusal

@@ -11,26 +11,13 @@ from typing import Final
 
 from starlette.responses import Response
 
-from evenhand.core.errors import (
-    Conflict,
-    CredentialNotFound,
-    DatabaseNotReady,
-    DatabaseUnavailable,
-    EvaluationFailed,
-    EvenhandError,
-    Fenced,
-    Forbidden,
-    IdempotencyConflict,
-    Invalid,
-    InvalidGoldenSet,
-    InvalidReport,
-    ModelNotFound,
-    NotFound,
-    NothingScored,
-    TooManyFailed,
-    Unauthenticated,
-    UpstreamFailed,
-)
+from evenhand.core.errors import Conflict, EvenhandError, Fenced, Invalid, NotFound
+from evenhand.core.errors.access import CredentialNotFound, Forbidden, Unauthenticated
+from evenhand.core.errors.database import DatabaseNotReady, DatabaseUnavailable
+from evenhand.core.errors.evaluation import EvaluationFailed, NothingScored, TooManyFailed
+from evenhand.core.errors.gateway import ModelNotFound, UpstreamFailed
+from evenhand.core.errors.publication import IdempotencyConflict, InvalidReport
+from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.wire.problems import FieldProblem, Problem
 
 MEDIA_TYPE: Final = "application/problem+json"

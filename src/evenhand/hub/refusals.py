@@ -8,7 +8,7 @@ from typing import Final
 from starlette.responses import Response
 from starlette.types import Scope
 
-from evenhand.core.errors import InvalidInput
+from evenhand.core.errors.gateway import InvalidInput
 from evenhand.hub.parts import ENTRY
 from evenhand.hub.problems import look_up, problem_response
 from evenhand.hub.table import Entry, Form

@@ -15,7 +15,7 @@ import anyio
 import anyio.to_thread
 from starlette.requests import HTTPConnection
 
-from evenhand.core.errors import DatabaseUnavailable
+from evenhand.core.errors.database import DatabaseUnavailable
 
 T = TypeVar("T")
 

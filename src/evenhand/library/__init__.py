@@ -18,7 +18,8 @@ from evenhand.adapters.retrievers.context import Declaration
 from evenhand.adapters.retrievers.labels import find_path
 from evenhand.adapters.retrievers.registry import adapt, basis_of
 from evenhand.bootstrap import App, build_app
-from evenhand.core.errors import EvaluationExists, EvaluationNotFound, InvalidSetting
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.evaluation import EvaluationExists, EvaluationNotFound
 from evenhand.core.privacy import LevelPolicy, PrivacyLevel, PrivacyPolicy
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.scoring import evaluation as core

@@ -11,7 +11,7 @@ from sqlalchemy import RowMapping
 from sqlalchemy.engine import Connection
 
 from evenhand.core.comparison.pinned import PinnedBaseline
-from evenhand.core.errors import DatabaseUnavailable
+from evenhand.core.errors.database import DatabaseUnavailable
 from evenhand.core.scoring.evaluation import Basis
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.store.bulk import insert_many

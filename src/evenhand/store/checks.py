@@ -12,7 +12,8 @@ import sqlalchemy as sa
 from sqlalchemy import RowMapping
 from sqlalchemy.engine import Connection
 
-from evenhand.core.errors import DatabaseNotReady, EvenhandError
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.database import DatabaseNotReady
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.protocols import HitCounts, count_hits

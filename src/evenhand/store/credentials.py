@@ -12,7 +12,8 @@ from sqlalchemy.exc import IntegrityError
 
 from evenhand.core.access.credential import Credential, CredentialState
 from evenhand.core.access.roles import Role
-from evenhand.core.errors import CredentialEnded, CredentialExists, EvenhandError
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.access import CredentialEnded, CredentialExists
 from evenhand.store.errors import translate
 from evenhand.store.pages import is_behind, newest_first
 from evenhand.store.tables import credential

@@ -19,7 +19,8 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import NullPool
 
-from evenhand.core.errors import DatabaseUnavailable, InvalidSetting, MissingExtra
+from evenhand.core.errors import InvalidSetting, MissingExtra
+from evenhand.core.errors.database import DatabaseUnavailable
 from evenhand.store.unreachable import shown_name
 
 #: How long a statement waits for somebody else's lock before it gives up.

@@ -12,7 +12,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
-from evenhand.core.errors import ConstraintRefused, DatabaseUnavailable, EvenhandError
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.database import ConstraintRefused, DatabaseUnavailable
 from evenhand.store.tables import metadata
 from evenhand.store.unreachable import why_file, why_server
 

@@ -9,7 +9,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from evenhand.core.errors import EvaluationNotFound
+from evenhand.core.errors.evaluation import EvaluationNotFound
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.retrieval.ranking import StoredRanking
 from evenhand.core.scoring.evaluation import EvaluationRecord

@@ -14,12 +14,8 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from evenhand.core.errors import (
-    DatabaseNotReady,
-    DatabaseUnavailable,
-    DowngradeBlocked,
-    InvalidSetting,
-)
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.database import DatabaseNotReady, DatabaseUnavailable, DowngradeBlocked
 from evenhand.store.checks import INTEGRITY, Finding, find_problems
 from evenhand.store.engine import database_file, prepare_file
 from evenhand.store.errors import DAMAGED

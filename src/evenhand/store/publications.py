@@ -9,7 +9,8 @@ from sqlalchemy import RowMapping
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
-from evenhand.core.errors import EvenhandError, IdempotencyRace
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.publication import IdempotencyRace
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.scoring.protocols import HitCounts
 from evenhand.core.scoring.publication import Publication

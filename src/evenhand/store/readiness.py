@@ -12,7 +12,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from evenhand.core.errors import DatabaseNotReady
+from evenhand.core.errors.database import DatabaseNotReady
 from evenhand.store.lineage import Status, compare_lineage, head, load_lineage
 from evenhand.store.restores import require_finished
 from evenhand.store.schema import Drift, find_drift, known_tables, table_names

@@ -15,7 +15,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from evenhand.core.errors import DatabaseNotReady
+from evenhand.core.errors.database import DatabaseNotReady
 from evenhand.core.identity.canonical import json_ascii_v1
 from evenhand.store.schema import table_names
 from evenhand.store.tables import restore_marker

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-from evenhand.core.errors import DatabaseNotReady, DatabaseUnavailable
+from evenhand.core.errors.database import DatabaseNotReady, DatabaseUnavailable
 from evenhand.store.engine import (
     create_engine,
     create_migration_engine,

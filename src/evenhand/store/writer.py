@@ -17,7 +17,8 @@ from typing import Any, Final, TypeVar
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from evenhand.core.errors import DatabaseUnavailable, EvenhandError
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.database import DatabaseUnavailable
 from evenhand.store.engine import wipe_log, writing
 from evenhand.store.errors import broken_constraint, is_transient, translate
 from evenhand.store.uow import Database, answered

@@ -20,7 +20,8 @@ from evenhand.core.access.credential import (
     token_digest,
 )
 from evenhand.core.access.roles import Actor, ActorKind, Principal, Role
-from evenhand.core.errors import CredentialNotFound, ReferenceRefused, Unauthenticated
+from evenhand.core.errors.access import CredentialNotFound, Unauthenticated
+from evenhand.core.errors.registry import ReferenceRefused
 from evenhand.core.registry.registered import Noun
 from evenhand.usecases.ports import Ids, Secrets, UnitOfWork
 

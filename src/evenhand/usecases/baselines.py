@@ -15,7 +15,7 @@ from evenhand.core.comparison.pinned import (
     require_keepable,
     require_share,
 )
-from evenhand.core.errors import BaselineNotFound
+from evenhand.core.errors.evaluation import BaselineNotFound
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.usecases.ports import Ids, UnitOfWork

@@ -10,7 +10,8 @@ from evenhand.core.comparison.checks import SelfCheck, other_rankings
 from evenhand.core.comparison.comparison import Comparison, compare_sides
 from evenhand.core.comparison.set_use import SetUse, SetUseCounts, SetUseKind
 from evenhand.core.comparison.side import Side, pinned_side, stored_side
-from evenhand.core.errors import BaselineNotFound, EvaluationNotFound, Invalid
+from evenhand.core.errors import Invalid
+from evenhand.core.errors.evaluation import BaselineNotFound, EvaluationNotFound
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.usecases.ports import UnitOfWork

@@ -11,12 +11,8 @@ from evenhand.core.comparison.previous import (
     Tolerance,
     compare_with_previous,
 )
-from evenhand.core.errors import (
-    EvaluationExists,
-    EvaluationNotFound,
-    Invalid,
-    InvalidSetting,
-)
+from evenhand.core.errors import Invalid, InvalidSetting
+from evenhand.core.errors.evaluation import EvaluationExists, EvaluationNotFound
 from evenhand.core.privacy import PrivacyLevel, PrivacyPolicy, stricter
 from evenhand.core.retrieval.ranking import StoredRanking
 from evenhand.core.scoring.details import (

@@ -7,7 +7,7 @@ from dataclasses import replace
 from evenhand.core.comparison.gate import Gated
 from evenhand.core.comparison.set_use import SetUse, SetUseCounts, SetUseKind
 from evenhand.core.comparison.side import Side, pinned_side
-from evenhand.core.errors import EvaluationNotFound
+from evenhand.core.errors.evaluation import EvaluationNotFound
 from evenhand.usecases.ports import UnitOfWork
 
 

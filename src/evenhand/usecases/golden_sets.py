@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evenhand.core.errors import GoldenSetNotFound
+from evenhand.core.errors.retrieval import GoldenSetNotFound
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.usecases.ports import UnitOfWork
 

@@ -14,14 +14,9 @@ from typing import Final, TypeVar
 from evenhand.core.access.audit import AuditEntry
 from evenhand.core.access.roles import ALLOWED, Action, Principal, sees
 from evenhand.core.comparison.baseline import baseline_verdict, require_size
-from evenhand.core.errors import (
-    EvaluationNotFound,
-    IdempotencyConflict,
-    IdempotencyRace,
-    InvalidReport,
-    ReferenceRefused,
-    RegisteredNotFound,
-)
+from evenhand.core.errors.evaluation import EvaluationNotFound
+from evenhand.core.errors.publication import IdempotencyConflict, IdempotencyRace, InvalidReport
+from evenhand.core.errors.registry import ReferenceRefused, RegisteredNotFound
 from evenhand.core.privacy import PrivacyLevel, PrivacyPolicy, stricter
 from evenhand.core.registry.project import Project
 from evenhand.core.registry.registered import Noun

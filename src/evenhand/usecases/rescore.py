@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evenhand.core.comparison.set_use import SetUse, SetUseCounts, SetUseKind
-from evenhand.core.errors import GradesUnknown
+from evenhand.core.errors.retrieval import GradesUnknown
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.scoring.graded import StoredScore, build_score, graded_values, has_grades

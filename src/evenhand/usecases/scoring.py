@@ -6,7 +6,7 @@ and means. A small run is scored in plain Python, for importing numpy takes long
 
 from __future__ import annotations
 
-from evenhand.core.errors import NothingScored
+from evenhand.core.errors.evaluation import NothingScored
 from evenhand.core.scoring.projection import JudgedHits, per_query
 from evenhand.core.scoring.query_values import Family
 from evenhand.core.scoring.records import Record

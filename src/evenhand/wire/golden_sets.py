@@ -11,12 +11,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from evenhand.core.errors import (
-    InvalidGoldenSet,
-    InvalidLabel,
-    InvalidText,
-    UnknownEncoding,
-)
+from evenhand.core.errors import InvalidText
+from evenhand.core.errors.identity import InvalidLabel, UnknownEncoding
+from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.core.identity.legacy_bytes import decode_text, encode_text
 from evenhand.core.retrieval import golden as core
 

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Final
 from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from evenhand.core.errors import InvalidText, UnknownEncoding
+from evenhand.core.errors import InvalidText
+from evenhand.core.errors.identity import UnknownEncoding
 from evenhand.core.identity.legacy_bytes import ENCODING, VERSION, decode_text, encode_text
 
 _TAG: Final[dict[str, Any]] = {

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from evenhand.core.errors import NotPublishable
+from evenhand.core.errors.publication import NotPublishable
 from evenhand.core.identity.legacy_bytes import encode_text
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet

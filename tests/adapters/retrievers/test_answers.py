@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.adapters.retrievers.answers import decode_ids, decode_scored, encode_request
-from evenhand.core.errors import RetrievalFailed
+from evenhand.core.errors.retrieval import RetrievalFailed
 
 
 def test_request_is_one_line_of_json() -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from evenhand.adapters.retrievers import program
 from evenhand.adapters.retrievers.command import CommandRetriever, split_command
-from evenhand.core.errors import InvalidSetting, RetrievalFailed, RetrieverNotFound
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.retrieval import RetrievalFailed, RetrieverNotFound
 from evenhand.usecases.ports import ScoredRetriever
 from tests.adapters.retrievers.support import command_of
 

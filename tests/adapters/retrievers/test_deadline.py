@@ -11,7 +11,7 @@ import pytest
 
 from evenhand.adapters.retrievers.deadline import DeadlineTransport, within
 from evenhand.adapters.retrievers.endpoint import HttpRetriever
-from evenhand.core.errors import RetrievalFailed
+from evenhand.core.errors.retrieval import RetrievalFailed
 
 #: The server says a byte this often, and the call may take so long: many bytes fit in between.
 PAUSE, DEADLINE = 0.01, 0.2

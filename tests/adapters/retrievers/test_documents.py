@@ -10,7 +10,7 @@ from evenhand.adapters.retrievers.documents import (
     searched_text,
     without_surrogates,
 )
-from evenhand.core.errors import InvalidCorpus
+from evenhand.core.errors.identity import InvalidCorpus
 from tests.adapters.retrievers.support import a_context, write_corpus
 
 

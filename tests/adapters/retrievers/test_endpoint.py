@@ -10,7 +10,8 @@ import pytest
 from evenhand.adapters.retrievers.context import Declaration
 from evenhand.adapters.retrievers.endpoint import HttpRetriever, require_url
 from evenhand.adapters.retrievers.registry import resolve
-from evenhand.core.errors import InvalidSetting, RetrievalFailed
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.retrieval import RetrievalFailed
 from evenhand.core.identity.provenance import RetrievalProvenance, take_provenance
 from evenhand.usecases.ports import ScoredRetriever
 from tests.adapters.retrievers.support import a_context

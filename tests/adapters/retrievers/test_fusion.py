@@ -4,7 +4,8 @@ from typing import Any
 import pytest
 
 from evenhand.adapters.retrievers.fusion import FusionOptions, FusionRetriever
-from evenhand.core.errors import InvalidSetting, ProvenanceFailed
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.evaluation import ProvenanceFailed
 from evenhand.core.identity.labels import NOT_APPLICABLE
 from evenhand.core.identity.provenance import RetrievalProvenance, take_provenance
 from evenhand.core.retrieval.golden import QueryId

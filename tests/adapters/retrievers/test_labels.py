@@ -16,7 +16,8 @@ from evenhand.adapters.retrievers.labels import (
     with_depth,
 )
 from evenhand.adapters.retrievers.wrapped import stated_provenance
-from evenhand.core.errors import InvalidFile, InvalidLabel, InvalidSetting
+from evenhand.core.errors import InvalidFile, InvalidSetting
+from evenhand.core.errors.identity import InvalidLabel
 from evenhand.core.identity.labels import require_label
 from tests.adapters.retrievers.support import FRUIT, write_corpus
 

@@ -14,7 +14,7 @@ from evenhand.adapters.retrievers.loading import (
     load_reference,
     reference_of,
 )
-from evenhand.core.errors import CodeFailed, RetrieverNotFound
+from evenhand.core.errors.retrieval import CodeFailed, RetrieverNotFound
 from tests.adapters.retrievers.support import write_module
 
 

@@ -21,14 +21,10 @@ from evenhand.adapters.retrievers.registry import (
     resolve,
 )
 from evenhand.adapters.retrievers.wrapped import derives_labels
-from evenhand.core.errors import (
-    DuplicateIdentifier,
-    InvalidCorpus,
-    InvalidFile,
-    InvalidSetting,
-    ProvenanceFailed,
-    RetrieverNotFound,
-)
+from evenhand.core.errors import DuplicateIdentifier, InvalidFile, InvalidSetting
+from evenhand.core.errors.evaluation import ProvenanceFailed
+from evenhand.core.errors.identity import InvalidCorpus
+from evenhand.core.errors.retrieval import RetrieverNotFound
 from evenhand.core.identity.labels import NOT_APPLICABLE
 from evenhand.core.identity.provenance import RetrievalProvenance, take_provenance
 from evenhand.core.scoring.evaluation import Basis

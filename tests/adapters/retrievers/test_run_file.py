@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.adapters.retrievers.run_file import RunFileRetriever, read_run, run_identifier
-from evenhand.core.errors import InvalidFile, RetrievalFailed
+from evenhand.core.errors import InvalidFile
+from evenhand.core.errors.retrieval import RetrievalFailed
 from evenhand.core.scoring.evaluation import Basis
 
 

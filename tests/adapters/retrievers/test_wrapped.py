@@ -16,7 +16,8 @@ from evenhand.adapters.retrievers.wrapped import (
     require_agreement,
     stated_provenance,
 )
-from evenhand.core.errors import InvalidLabel, InvalidSetting
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.identity import InvalidLabel
 from evenhand.core.identity.labels import NOT_APPLICABLE
 from evenhand.core.identity.provenance import (
     RetrievalProvenance,

@@ -16,7 +16,8 @@ from evenhand.core.access.credential import (
     token_digest,
 )
 from evenhand.core.access.roles import Role
-from evenhand.core.errors import CredentialEnded, Invalid, InvalidName
+from evenhand.core.errors import Invalid, InvalidName
+from evenhand.core.errors.access import CredentialEnded
 from tests.builders import START, row_id
 
 DIGEST = "0123456789abcdef" * 4

@@ -12,7 +12,8 @@ from evenhand.core.access.roles import (
     require,
     sees,
 )
-from evenhand.core.errors import Forbidden, Invalid
+from evenhand.core.errors import Invalid
+from evenhand.core.errors.access import Forbidden
 
 OPERATOR = Principal(credential_id="c-1", role=Role.OPERATOR)
 VIEWER = Principal(credential_id="c-2", role=Role.VIEWER)

@@ -15,7 +15,7 @@ from evenhand.core.comparison.difference import (
     pooled_regression,
     rate_differences,
 )
-from evenhand.core.errors import InvalidThreshold
+from evenhand.core.errors.retrieval import InvalidThreshold
 from evenhand.core.scoring.outcome import JudgedHit, Outcome, OutcomeState
 from evenhand.core.scoring.protocols import HitCounts, count_hits
 

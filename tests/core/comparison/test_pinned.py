@@ -1,7 +1,7 @@
 import pytest
 
 from evenhand.core.comparison.pinned import content_of, pin
-from evenhand.core.errors import InvalidBaseline
+from evenhand.core.errors.evaluation import InvalidBaseline
 from evenhand.core.privacy import PrivacyLevel
 from tests.builders import START, a_provenance, a_record, an_evaluation
 

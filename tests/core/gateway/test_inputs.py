@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import InvalidInput
+from evenhand.core.errors.gateway import InvalidInput
 from evenhand.core.gateway.inputs import (
     MAX_INPUTS,
     MAX_TOKEN,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import InvalidCorpus
+from evenhand.core.errors.identity import InvalidCorpus
 from evenhand.core.identity.canonical import b64, json_ascii_v1
 from evenhand.core.identity.corpus import (
     CorpusDigest,

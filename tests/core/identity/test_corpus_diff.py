@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import InvalidCorpus
+from evenhand.core.errors.identity import InvalidCorpus
 from evenhand.core.identity.corpus import DocumentIdentity, corpus_digest
 from evenhand.core.identity.corpus_diff import Change, DiffSummary, DocumentChange, diff, summarize
 

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import InvalidPath, InvalidText
+from evenhand.core.errors import InvalidText
+from evenhand.core.errors.identity import InvalidPath
 from evenhand.core.identity.file_digests import (
     elided_digest,
     inputs_digest,

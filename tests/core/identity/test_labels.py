@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import InvalidLabel
+from evenhand.core.errors.identity import InvalidLabel
 from evenhand.core.identity.labels import (
     MAX_IDENTITY_BYTES,
     NOT_APPLICABLE,

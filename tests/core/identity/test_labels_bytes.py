@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import InvalidGoldenSet
+from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.core.identity.labels_bytes import LabelRow, labels_fingerprint, labels_members
 
 A = LabelRow(b"a", b"Question A?", "match", b"normal", (b"doc-b", b"doc-a"))

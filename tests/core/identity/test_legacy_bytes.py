@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import InvalidText, UnknownEncoding
+from evenhand.core.errors import InvalidText
+from evenhand.core.errors.identity import UnknownEncoding
 from evenhand.core.identity.legacy_bytes import decode_text, encode_at_full
 
 TAG = {"encoding": "base64", "version": "retrieval-bytes-v1", "value": "ZG9j/w=="}

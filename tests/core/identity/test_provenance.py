@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.errors import InvalidLabel, ProvenanceFailed
+from evenhand.core.errors.evaluation import ProvenanceFailed
+from evenhand.core.errors.identity import InvalidLabel
 from evenhand.core.identity.provenance import (
     RetrievalProvenance,
     RetrievalProvenanceProvider,

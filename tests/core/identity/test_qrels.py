@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import InvalidQrels
+from evenhand.core.errors.retrieval import InvalidQrels
 from evenhand.core.identity.canonical import compact_json, sha256_hex
 from evenhand.core.identity.provenance import benchmark_fingerprint
 from evenhand.core.identity.qrels import qrels_digest, qrels_members, scoring_identity

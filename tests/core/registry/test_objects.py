@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from evenhand.core.access.roles import Capability
-from evenhand.core.errors import Invalid, InvalidName, VersionConflict
+from evenhand.core.errors import Invalid, InvalidName
+from evenhand.core.errors.registry import VersionConflict
 from evenhand.core.registry.binding import Stage
 from evenhand.core.registry.deployment import LONGEST_PREFIX, require_runs
 from evenhand.core.registry.registered import UNSET, Changeable, Registered

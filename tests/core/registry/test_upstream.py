@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import InvalidText, InvalidUpstream
+from evenhand.core.errors import InvalidText
+from evenhand.core.errors.registry import InvalidUpstream
 from evenhand.core.registry.upstream import (
     LONGEST_URL,
     UpstreamAllow,

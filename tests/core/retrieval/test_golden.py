@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import InvalidGoldenSet, InvalidLabel
+from evenhand.core.errors.identity import InvalidLabel
+from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.core.retrieval.golden import (
     CUSTOMARY_HARD_CLASSES,
     Answerability,

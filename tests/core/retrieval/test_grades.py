@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from evenhand.core.errors import InvalidGoldenSet
+from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.core.identity.qrels import qrels_digest
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
 from evenhand.core.retrieval.grades import hold_grades

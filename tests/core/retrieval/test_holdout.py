@@ -2,7 +2,7 @@
 
 import pytest
 
-from evenhand.core.errors import InvalidGoldenSet
+from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.core.identity.provenance import build_fingerprints
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.retrieval.lint import Rule, lint

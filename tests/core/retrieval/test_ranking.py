@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import InvalidRanking
+from evenhand.core.errors.retrieval import InvalidRanking
 from evenhand.core.retrieval.golden import DocId
 from evenhand.core.retrieval.ranking import (
     UNNAMED_ERROR,

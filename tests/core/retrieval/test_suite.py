@@ -2,7 +2,7 @@
 
 import pytest
 
-from evenhand.core.errors import InvalidGoldenSet
+from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.core.retrieval.golden import GoldenQuestion, LabelProvenance
 from evenhand.core.retrieval.lint import Rule
 from evenhand.core.retrieval.suite import SuiteContent, suite_findings

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import Invalid, InvalidSuite
+from evenhand.core.errors import Invalid
+from evenhand.core.errors.registry import InvalidSuite
 from evenhand.core.identity.canonical import json_ascii_v1, query_digest, sha256_hex
 from evenhand.core.retrieval.golden import GoldenQuestion, LabelProvenance
 from evenhand.core.retrieval.suite_revision import (

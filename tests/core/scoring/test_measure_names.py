@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import InvalidMeasure
+from evenhand.core.errors.retrieval import InvalidMeasure
 from evenhand.core.scoring.measure_names import MEASURE_FAMILIES, parse_measure, parse_measures
 from tests.core.scoring.projections import MEASURES
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import InvalidQrels
+from evenhand.core.errors.retrieval import InvalidQrels
 from evenhand.core.scoring.outcome import JudgedHit, Outcome, OutcomeState
 from evenhand.core.scoring.projection import QueryHits, columns_of, outcome_hits, per_query
 from tests.core.scoring.projections import projections

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import IdempotencyConflict, Invalid
+from evenhand.core.errors import Invalid
+from evenhand.core.errors.publication import IdempotencyConflict
 from evenhand.core.scoring.publication import ERROR_CODE_PATTERN, Publication, error_code_of
 from tests.builders import START, row_id
 

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import InvalidReport, InvalidText, NothingScored
+from evenhand.core.errors import InvalidText
+from evenhand.core.errors.evaluation import NothingScored
+from evenhand.core.errors.publication import InvalidReport
 from evenhand.core.retrieval.golden import GoldenSet, QueryId
 from evenhand.core.retrieval.ranking import Answer, Failed, Retrieved, build_retrieved
 from evenhand.core.scoring.evaluation import UNKNOWN_MACHINE, Basis

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.errors import InvalidReport, NothingScored
+from evenhand.core.errors.evaluation import NothingScored
+from evenhand.core.errors.publication import InvalidReport
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.scoring.outcome import JudgedHit, Outcome, OutcomeState
 from evenhand.core.scoring.reported_rows import DescribedSet, ReportedRow, score_rows

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.errors import InvalidMeasure
+from evenhand.core.errors.retrieval import InvalidMeasure
 from evenhand.core.scoring.measure_names import parse_measure
 from evenhand.core.scoring.measures import Measure
 from evenhand.core.scoring.projection import JudgedHits, QueryHits, columns_of, per_query

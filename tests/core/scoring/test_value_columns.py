@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evenhand.core.errors import InvalidQrels
+from evenhand.core.errors.retrieval import InvalidQrels
 from evenhand.core.scoring.measure_names import parse_measure, parse_measures
 from evenhand.core.scoring.projection import QueryHits, columns_of, per_query
 from evenhand.core.scoring.value_columns import all_values, column_values

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evenhand.core.errors import ArchiveRefused, EvenhandError, InvalidArchive
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.database import ArchiveRefused, InvalidArchive
 from evenhand.store.archive import read
 from evenhand.store.archive.read import opened
 from evenhand.store.archive.write import MANIFEST
@@ -242,7 +243,7 @@ def test_a_manifest_is_not_unpacked_beyond_its_bound(tmp_path: Path, claimed: in
 
 GROWTH = """
 import resource, sys
-from evenhand.core.errors import InvalidArchive
+from evenhand.core.errors.database import InvalidArchive
 from evenhand.store.archive.read import opened
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:

@@ -12,11 +12,11 @@ from sqlalchemy.exc import IntegrityError
 
 from evenhand.core.access.credential import Credential, CredentialState
 from evenhand.core.access.roles import Actor, ActorKind
-from evenhand.core.errors import (
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.database import (
     ArchiveRefused,
     DatabaseNotReady,
     DatabaseUnavailable,
-    EvenhandError,
     InvalidArchive,
 )
 from evenhand.store.archive.layout import layout_of

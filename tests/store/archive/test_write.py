@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from evenhand.core.errors import DatabaseNotReady, DatabaseUnavailable
+from evenhand.core.errors.database import DatabaseNotReady, DatabaseUnavailable
 from evenhand.store.archive import rows as archive_rows
 from evenhand.store.archive.manifest import TableEntry
 from evenhand.store.archive.write import MANIFEST, read_digests

@@ -11,10 +11,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from evenhand.core.access.roles import Capability
-from evenhand.core.errors import (
-    ConstraintRefused,
-    EvenhandError,
-    InvalidText,
+from evenhand.core.errors import EvenhandError, InvalidText
+from evenhand.core.errors.database import ConstraintRefused
+from evenhand.core.errors.registry import (
     NameTaken,
     RegisteredNotFound,
     StableRouteExists,

@@ -15,13 +15,9 @@ from sqlalchemy.exc import IntegrityError
 
 from evenhand.core.access.audit import AuditEntry
 from evenhand.core.access.roles import Actor, ActorKind
-from evenhand.core.errors import (
-    ConstraintRefused,
-    EvenhandError,
-    NameTaken,
-    RegisteredNotFound,
-    VersionConflict,
-)
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.database import ConstraintRefused
+from evenhand.core.errors.registry import NameTaken, RegisteredNotFound, VersionConflict
 from evenhand.core.registry.suite import Suite
 from evenhand.core.retrieval.suite_revision import FrozenSuite
 from evenhand.store.errors import translate

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.adapters.system import SystemClock
-from evenhand.core.errors import InvalidInput
+from evenhand.core.errors.gateway import InvalidInput
 from evenhand.core.gateway.call import Reply, Target
 from evenhand.core.gateway.circuit import Circuit
 from evenhand.core.gateway.failure import Failure

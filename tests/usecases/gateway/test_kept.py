@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from evenhand.core.access.roles import Capability, Principal, Role
-from evenhand.core.errors import ModelNotFound
+from evenhand.core.errors.gateway import ModelNotFound
 from evenhand.core.gateway.request import Facts, GatewayRequest
 from evenhand.store.uow import Database
 from evenhand.usecases.gateway.requests import keep_request

@@ -18,13 +18,12 @@ from evenhand.core.access.roles import (
     Role,
     require,
 )
-from evenhand.core.errors import (
-    ConstraintRefused,
-    Forbidden,
+from evenhand.core.errors.access import Forbidden, Unauthenticated
+from evenhand.core.errors.database import ConstraintRefused
+from evenhand.core.errors.registry import (
     InvalidUpstream,
     ReferenceRefused,
     StableRouteExists,
-    Unauthenticated,
     VersionConflict,
 )
 from evenhand.core.registry.binding import Stage

@@ -7,7 +7,8 @@ import pytest
 
 from evenhand.core.access.audit import AuditEntry
 from evenhand.core.access.roles import Actor, ActorKind
-from evenhand.core.errors import EvenhandError, ReferenceRefused, RegisteredNotFound
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.registry import ReferenceRefused, RegisteredNotFound
 from evenhand.core.registry.suite import Suite
 from evenhand.core.retrieval.suite_revision import FrozenContent, freeze_content
 from evenhand.store.uow import Database

@@ -17,7 +17,8 @@ from typing import Final, NamedTuple
 from evenhand.adapters.formats.beir_queries import Query, build_question, read_queries
 from evenhand.adapters.formats.corpus import find_corpus, read_documents
 from evenhand.adapters.formats.qrels_tsv import Judgement, read_qrels_tsv, read_query_ids
-from evenhand.core.errors import InvalidFile, InvalidGoldenSet
+from evenhand.core.errors import InvalidFile
+from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.core.identity.canonical import to_text
 from evenhand.core.retrieval.golden import DocId, GoldenSet, QueryId
 from evenhand.core.retrieval.qrels import MIN_RELEVANCE

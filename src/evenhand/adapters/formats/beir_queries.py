@@ -9,7 +9,8 @@ from typing import Final
 
 from evenhand.adapters.formats.lines import read_lines
 from evenhand.adapters.formats.strict_json import decode_object
-from evenhand.core.errors import InvalidFile, InvalidGoldenSet
+from evenhand.core.errors import InvalidFile
+from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.core.identity.canonical import to_bytes
 from evenhand.core.retrieval.golden import DocId, Form, GoldenQuestion, QueryId
 from evenhand.core.retrieval.grades import MIN_RELEVANCE

@@ -17,7 +17,8 @@ from typing import BinaryIO, Final, TypeVar
 from evenhand.adapters.formats.corpus import find_corpus, read_documents, repeated_id
 from evenhand.adapters.formats.lines import read_raw_lines, require_utf8
 from evenhand.adapters.formats.whole_file import writing
-from evenhand.core.errors import InvalidCorpus, InvalidFile
+from evenhand.core.errors import InvalidFile
+from evenhand.core.errors.identity import InvalidCorpus
 from evenhand.core.identity.corpus import (
     CorpusDigest,
     DocumentIdentity,

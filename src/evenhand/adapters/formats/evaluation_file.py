@@ -32,7 +32,8 @@ from evenhand.adapters.formats.outcome_records import (
     require_identity,
 )
 from evenhand.adapters.formats.strict_json import decode_object
-from evenhand.core.errors import InvalidFile, InvalidText, UnknownEncoding
+from evenhand.core.errors import InvalidFile, InvalidText
+from evenhand.core.errors.identity import UnknownEncoding
 from evenhand.core.identity.canonical import readable_json
 from evenhand.core.identity.legacy_bytes import decode_text
 from evenhand.core.identity.stored import StoredIdentity

@@ -12,14 +12,9 @@ from typing import Final, TypeAlias, TypeVar
 
 import msgspec
 
-from evenhand.core.errors import (
-    EvenhandError,
-    InvalidFile,
-    InvalidGoldenSet,
-    InvalidLabel,
-    InvalidText,
-    UnknownEncoding,
-)
+from evenhand.core.errors import EvenhandError, InvalidFile, InvalidText
+from evenhand.core.errors.identity import InvalidLabel, UnknownEncoding
+from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.core.identity.legacy_bytes import decode_text, encode_text
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet, LabelProvenance
 

@@ -14,7 +14,8 @@ from typing import Final
 import msgspec
 
 from evenhand.adapters.formats.strict_json import decode_value
-from evenhand.core.errors import InvalidFile, RetrievalFailed
+from evenhand.core.errors import InvalidFile
+from evenhand.core.errors.retrieval import RetrievalFailed
 
 #: Longest answer that is read, in bytes.
 MAX_ANSWER_BYTES: Final = 16 * 2**20

@@ -21,7 +21,8 @@ from typing import Final, Self, TypeVar
 from evenhand.adapters.retrievers import answers
 from evenhand.adapters.retrievers.program import Program
 from evenhand.adapters.retrievers.wrapped import grant
-from evenhand.core.errors import InvalidSetting, RetrievalFailed, RetrieverNotFound
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.retrieval import RetrievalFailed, RetrieverNotFound
 
 DEFAULT_TIMEOUT_SECONDS: Final = 60.0
 

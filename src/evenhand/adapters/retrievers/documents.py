@@ -12,7 +12,8 @@ from typing import Final
 
 from evenhand.adapters.formats.corpus import CorpusDocument, read_corpus
 from evenhand.adapters.retrievers.context import RetrieverContext
-from evenhand.core.errors import InvalidCorpus, InvalidSetting
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.identity import InvalidCorpus
 from evenhand.core.identity.canonical import to_text
 from evenhand.core.identity.corpus import CorpusDigest, DocumentIdentity, content_sha256
 

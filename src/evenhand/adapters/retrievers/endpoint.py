@@ -16,7 +16,8 @@ import httpx2
 from evenhand.adapters.retrievers import answers
 from evenhand.adapters.retrievers.deadline import DeadlineTransport, within
 from evenhand.adapters.retrievers.wrapped import grant
-from evenhand.core.errors import InvalidSetting, RetrievalFailed
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.retrieval import RetrievalFailed
 from evenhand.core.privacy import scrub
 
 DEFAULT_TIMEOUT_SECONDS: Final = 60.0

@@ -21,7 +21,7 @@ from evenhand.adapters.retrievers.documents import (
 )
 from evenhand.adapters.retrievers.labels import WHOLE_DOCUMENT, derived_pipeline
 from evenhand.adapters.retrievers.options import execution_of_evenhand, read_options
-from evenhand.core.errors import RetrieverNotFound
+from evenhand.core.errors.retrieval import RetrieverNotFound
 from evenhand.core.identity.labels import NOT_APPLICABLE
 from evenhand.core.identity.provenance import RetrievalProvenance
 from evenhand.usecases.ports import DerivesLabels

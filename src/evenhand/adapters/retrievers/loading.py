@@ -20,7 +20,8 @@ from evenhand.adapters.modules import (
     is_module_reference,
 )
 from evenhand.adapters.retrievers.wrapped import FunctionRetriever, WrappedRetriever
-from evenhand.core.errors import CodeFailed, EvenhandError, RetrieverNotFound
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.retrieval import CodeFailed, RetrieverNotFound
 from evenhand.core.scoring.evaluation import Basis
 from evenhand.usecases.ports import Retriever
 

@@ -10,15 +10,9 @@ from types import MappingProxyType
 from typing import Final
 
 from evenhand.adapters.retrievers.context import Declaration, RetrieverConfig, RetrieverContext
-from evenhand.core.errors import (
-    CodeFailed,
-    EvenhandError,
-    InvalidCorpus,
-    InvalidFile,
-    InvalidLabel,
-    InvalidSetting,
-    RetrieverNotFound,
-)
+from evenhand.core.errors import EvenhandError, InvalidFile, InvalidSetting
+from evenhand.core.errors.identity import InvalidCorpus, InvalidLabel
+from evenhand.core.errors.retrieval import CodeFailed, RetrieverNotFound
 
 _USE: Final = "use"
 _CORPUS: Final = "corpus"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from evenhand.adapters.retrievers.answers import MALFORMED, MAX_ANSWER_BYTES, TIMEOUT, TOO_LARGE
-from evenhand.core.errors import RetrievalFailed
+from evenhand.core.errors.retrieval import RetrievalFailed
 
 EXITED: Final = "command_exited"
 NOT_STARTED: Final = "command_not_started"

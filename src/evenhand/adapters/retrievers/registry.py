@@ -49,7 +49,8 @@ from evenhand.adapters.retrievers.wrapped import (
     require_agreement,
     stated_provenance,
 )
-from evenhand.core.errors import InvalidSetting, RetrieverNotFound
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.retrieval import RetrieverNotFound
 from evenhand.core.identity.provenance import RetrievalProvenance, take_provenance
 from evenhand.core.scoring.evaluation import Basis
 from evenhand.usecases.ports import Retriever

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from evenhand.adapters.formats.lines import read_lines
-from evenhand.core.errors import InvalidFile, RetrievalFailed
+from evenhand.core.errors import InvalidFile
+from evenhand.core.errors.retrieval import RetrievalFailed
 from evenhand.core.retrieval.coverage import ListsQueries
 from evenhand.core.scoring.evaluation import Basis
 

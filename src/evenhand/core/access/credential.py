@@ -16,7 +16,8 @@ from enum import StrEnum
 from typing import Final
 
 from evenhand.core.access.roles import Role
-from evenhand.core.errors import CredentialEnded, Invalid, InvalidName, InvalidValue
+from evenhand.core.errors import Invalid, InvalidName, InvalidValue
+from evenhand.core.errors.access import CredentialEnded
 
 #: How many random bytes a token carries.
 SECRET_BYTES: Final = 32

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from evenhand.core.errors import Forbidden, Invalid
+from evenhand.core.errors import Invalid
+from evenhand.core.errors.access import Forbidden
 
 
 class Role(StrEnum):

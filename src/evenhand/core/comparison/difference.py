@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from evenhand.core.errors import InvalidThreshold
+from evenhand.core.errors.retrieval import InvalidThreshold
 from evenhand.core.scoring.outcome import Outcome, OutcomeState
 from evenhand.core.scoring.protocols import HitCounts, rate
 

@@ -15,7 +15,8 @@ from hashlib import sha256
 from typing import Final
 
 from evenhand.core.comparison.difference import DEFAULT_MAX_DROP
-from evenhand.core.errors import InvalidMeasure, InvalidSetting
+from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors.retrieval import InvalidMeasure
 from evenhand.core.scoring.evaluation import Basis
 from evenhand.core.scoring.measure_names import parse_measure
 from evenhand.core.scoring.measures import Measure

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from fractions import Fraction
 
-from evenhand.core.errors import InvalidBaseline, TooManyFailed
+from evenhand.core.errors.evaluation import InvalidBaseline, TooManyFailed
 from evenhand.core.identity.provenance import RetrievalProvenance
 from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.privacy import PrivacyLevel

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from evenhand.core.errors import InvalidInput
+from evenhand.core.errors.gateway import InvalidInput
 from evenhand.core.identity.canonical import query_digest
 
 #: How many inputs one request may hold, whatever its deployment takes at a time.

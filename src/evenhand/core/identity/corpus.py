@@ -16,7 +16,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from evenhand.core.errors import InvalidCorpus
+from evenhand.core.errors.identity import InvalidCorpus
 from evenhand.core.identity.canonical import b64, is_sha256, json_ascii_v1_digest
 
 

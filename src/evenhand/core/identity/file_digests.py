@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from evenhand.core.errors import InvalidPath, InvalidText
+from evenhand.core.errors import InvalidText
+from evenhand.core.errors.identity import InvalidPath
 from evenhand.core.identity.canonical import sha256_hex
 
 MAX_INPUT_BYTES: Final = 2**32 - 1

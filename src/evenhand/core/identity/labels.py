@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from evenhand.core.errors import InvalidLabel
+from evenhand.core.errors.identity import InvalidLabel
 
 MAX_IDENTITY_BYTES: Final = 190
 """Upper limit of a label in bytes (which are characters, labels being ASCII)."""

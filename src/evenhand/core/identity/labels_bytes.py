@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from evenhand.core.errors import InvalidGoldenSet
+from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.core.identity.canonical import b64, tagged_digest
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import base64
 import binascii
 from typing import Final, Protocol, TypeAlias
 
-from evenhand.core.errors import UnknownEncoding
+from evenhand.core.errors.identity import UnknownEncoding
 from evenhand.core.identity.canonical import b64, to_bytes
 
 ENCODING: Final = "base64"

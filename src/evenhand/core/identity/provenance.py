@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from types import CoroutineType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, final, runtime_checkable
 
-from evenhand.core.errors import InvalidLabel, ProvenanceFailed
+from evenhand.core.errors.evaluation import ProvenanceFailed
+from evenhand.core.errors.identity import InvalidLabel
 from evenhand.core.identity import labels
 from evenhand.core.identity.canonical import tagged_digest
 

@@ -13,7 +13,7 @@ from binascii import b2a_base64
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from evenhand.core.errors import InvalidQrels
+from evenhand.core.errors.retrieval import InvalidQrels
 from evenhand.core.identity.canonical import b64, tagged_digest
 
 if TYPE_CHECKING:

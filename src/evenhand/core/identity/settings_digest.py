@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from evenhand.core.errors import InvalidRetrievalSettings
+from evenhand.core.errors.registry import InvalidRetrievalSettings
 from evenhand.core.identity.canonical import json_ascii_v1, sha256_hex
 
 MAX_DEPTH: Final = 16

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from evenhand.core.errors import InvalidLabel
+from evenhand.core.errors.identity import InvalidLabel
 from evenhand.core.identity.canonical import is_fingerprint
 from evenhand.core.identity.labels import require_label
 from evenhand.core.identity.provenance import (

@@ -12,7 +12,8 @@ from enum import Enum, StrEnum
 from typing import Any, Final, Self
 
 from evenhand.core.access.credential import require_name
-from evenhand.core.errors import Invalid, VersionConflict
+from evenhand.core.errors import Invalid
+from evenhand.core.errors.registry import VersionConflict
 
 
 class Noun(StrEnum):

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
 
-from evenhand.core.errors import InvalidText, InvalidUpstream
+from evenhand.core.errors import InvalidText
+from evenhand.core.errors.registry import InvalidUpstream
 
 #: How many characters an address may have.
 LONGEST_URL: Final = 500

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType
 
-from evenhand.core.errors import EvenhandError, InvalidGoldenSet
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.core.identity.canonical import to_bytes, to_text
 from evenhand.core.identity.labels_bytes import LabelRow, labels_fingerprint
 from evenhand.core.identity.qrels import qrels_digest

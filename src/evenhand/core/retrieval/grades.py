@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
-from evenhand.core.errors import EvenhandError, InvalidGoldenSet
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.core.identity.canonical import to_bytes
 
 Grades: TypeAlias = tuple[tuple[bytes, int], ...]

@@ -12,7 +12,8 @@ from collections.abc import AsyncIterable, Awaitable, Iterable, Mapping, Sequenc
 from dataclasses import dataclass, field
 from itertools import islice
 
-from evenhand.core.errors import EvenhandError, InvalidRanking
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.retrieval import InvalidRanking
 from evenhand.core.identity.canonical import to_bytes
 from evenhand.core.retrieval.golden import DocId, QueryId
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from evenhand.core.errors import InvalidSuite
+from evenhand.core.errors.registry import InvalidSuite
 from evenhand.core.identity.canonical import is_sha256
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.retrieval.lint import Finding, Rule

@@ -13,7 +13,8 @@ from datetime import datetime
 from typing import Final
 
 from evenhand.core.access.roles import Actor
-from evenhand.core.errors import Invalid, InvalidSuite
+from evenhand.core.errors import Invalid
+from evenhand.core.errors.registry import InvalidSuite
 from evenhand.core.identity.canonical import b64, json_ascii_v1_digest, query_digest
 from evenhand.core.identity.settings_digest import RetrievalSettings, hold_settings
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet, LabelProvenance

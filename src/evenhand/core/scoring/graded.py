@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from evenhand.core.errors import GradesUnknown
+from evenhand.core.errors.retrieval import GradesUnknown
 from evenhand.core.identity.graded import GradedScale
 from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.scoring.evaluation import Evaluation, EvaluationRecord

@@ -14,7 +14,7 @@ is binary here and means ``RBP(rel=1)``. Everything else is refused, with the pl
 
 from __future__ import annotations
 
-from evenhand.core.errors import InvalidMeasure
+from evenhand.core.errors.retrieval import InvalidMeasure
 from evenhand.core.scoring.measures import MAX_EXPONENT, Measure
 from evenhand.core.scoring.query_values import Family
 from evenhand.core.scoring.records import Record

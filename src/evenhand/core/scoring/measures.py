@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import sys
 
-from evenhand.core.errors import InvalidQrels
+from evenhand.core.errors.retrieval import InvalidQrels
 from evenhand.core.scoring.query_values import VALUES, Family, count_relevant, total
 from evenhand.core.scoring.records import Record
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from evenhand.core.errors import InvalidQrels
+from evenhand.core.errors.retrieval import InvalidQrels
 from evenhand.core.scoring.records import Record
 
 # Not from typing, which takes longer to import than a small run to score.

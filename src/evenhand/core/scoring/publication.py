@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from evenhand.core.errors import IdempotencyConflict, Invalid
+from evenhand.core.errors import Invalid
+from evenhand.core.errors.publication import IdempotencyConflict
 from evenhand.core.identity.canonical import is_sha256
 
 #: What a key may be, in one pattern for the network, the command line and the table.

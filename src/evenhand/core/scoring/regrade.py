@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from evenhand.core.errors import GradesUnknown
+from evenhand.core.errors.retrieval import GradesUnknown
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
 from evenhand.core.retrieval.qrels import question_relevance
 from evenhand.core.retrieval.ranking import StoredRanking, distinct_documents

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from evenhand.core.errors import InvalidReport, InvalidText, NothingScored
+from evenhand.core.errors import InvalidText
+from evenhand.core.errors.evaluation import NothingScored
+from evenhand.core.errors.publication import InvalidReport
 from evenhand.core.identity.canonical import to_bytes
 from evenhand.core.identity.provenance import RetrievalProvenance, build_fingerprints
 from evenhand.core.identity.stored import StoredIdentity

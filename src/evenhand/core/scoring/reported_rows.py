@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evenhand.core.errors import InvalidReport
+from evenhand.core.errors.publication import InvalidReport
 from evenhand.core.identity.canonical import is_fingerprint
 from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet, is_holdout_identifier

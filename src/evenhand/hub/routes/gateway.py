@@ -15,13 +15,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from evenhand.core.access.roles import Action
-from evenhand.core.errors import (
-    EvenhandError,
-    Invalid,
-    InvalidInput,
-    NotFound,
-    UpstreamFailed,
-)
+from evenhand.core.errors import EvenhandError, Invalid, NotFound
+from evenhand.core.errors.gateway import InvalidInput, UpstreamFailed
 from evenhand.core.gateway.call import Target
 from evenhand.core.gateway.inputs import Inputs, read_inputs
 from evenhand.core.gateway.request import (

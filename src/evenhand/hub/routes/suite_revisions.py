@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from evenhand.core.access.roles import Action
-from evenhand.core.errors import ReferenceRefused
+from evenhand.core.errors.registry import ReferenceRefused
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.retrieval.suite import require_size
 from evenhand.core.retrieval.suite_revision import freeze_content

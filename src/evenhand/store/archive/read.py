@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, Final
 
-from evenhand.core.errors import InvalidArchive
+from evenhand.core.errors.database import InvalidArchive
 from evenhand.store.archive.layout import Layout, UnfitValue, Value, decode_line, read_line
 from evenhand.store.archive.manifest import Manifest, TableEntry, UnfitManifest
 from evenhand.store.archive.rows import MAX_LINE_BYTES, Tally

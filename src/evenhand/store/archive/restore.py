@@ -15,7 +15,7 @@ from typing import BinaryIO, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from evenhand.core.errors import ArchiveRefused
+from evenhand.core.errors.database import ArchiveRefused
 from evenhand.store.archive.load import load
 from evenhand.store.archive.manifest import Manifest, content_digest
 from evenhand.store.archive.read import Archive, opened

@@ -9,7 +9,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from evenhand.core.errors import DatabaseUnavailable
+from evenhand.core.errors.database import DatabaseUnavailable
 from evenhand.store.archive.layout import Kind, Layout, UnfitValue, encode_row, layout_of
 from evenhand.store.archive.manifest import TableEntry
 from evenhand.store.tables import metadata, stays_here

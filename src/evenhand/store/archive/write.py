@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 
 from sqlalchemy.engine import Connection
 
-from evenhand.core.errors import DatabaseNotReady
+from evenhand.core.errors.database import DatabaseNotReady
 from evenhand.store.archive.layout import Layout
 from evenhand.store.archive.manifest import FORMAT, Manifest, TableEntry
 from evenhand.store.archive.rows import Tally, declared_layouts, digest_tables, table_lines

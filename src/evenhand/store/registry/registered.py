@@ -11,8 +11,8 @@ from sqlalchemy import RowMapping
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
-from evenhand.core.errors import (
-    EvenhandError,
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.registry import (
     NameTaken,
     RegisteredNotFound,
     StableRouteExists,

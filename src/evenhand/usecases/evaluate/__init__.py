@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from evenhand.core.errors import InvalidText, NothingScored
+from evenhand.core.errors import InvalidText
+from evenhand.core.errors.evaluation import NothingScored
 from evenhand.core.identity.canonical import to_bytes
 from evenhand.core.identity.provenance import build_fingerprints, take_provenance
 from evenhand.core.identity.stored import StoredIdentity

@@ -12,7 +12,9 @@ from itertools import cycle, islice
 from types import CoroutineType
 from typing import Final, TypeVar
 
-from evenhand.core.errors import EvaluationFailed, EvenhandError, InvalidRanking, InvalidSetting
+from evenhand.core.errors import EvenhandError, InvalidSetting
+from evenhand.core.errors.evaluation import EvaluationFailed
+from evenhand.core.errors.retrieval import InvalidRanking
 from evenhand.core.retrieval import ranking
 from evenhand.core.retrieval.golden import GoldenQuestion, QueryId
 from evenhand.core.retrieval.ranking import Answer, Failed, build_retrieved

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from evenhand.core.errors import InvalidInput
+from evenhand.core.errors.gateway import InvalidInput
 from evenhand.core.gateway.answer import Answer, Item, check_answer, join
 from evenhand.core.gateway.batches import Usage, split, total
 from evenhand.core.gateway.call import Reply, Target, answer_limit

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from evenhand.core.access.roles import Principal
-from evenhand.core.errors import ModelNotFound
+from evenhand.core.errors.gateway import ModelNotFound
 from evenhand.core.gateway.call import Model, Target
 from evenhand.usecases.ports import UnitOfWork
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from evenhand.core.errors import RegisteredNotFound
+from evenhand.core.errors.registry import RegisteredNotFound
 from evenhand.core.registry.project import Project
 from evenhand.core.registry.registered import Noun, Registered
 from evenhand.usecases.ports import RegisteredRepository, UnitOfWork

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 
 from evenhand.core.access.audit import AuditEntry
 from evenhand.core.access.roles import Actor
-from evenhand.core.errors import ReferenceRefused
+from evenhand.core.errors.registry import ReferenceRefused
 from evenhand.core.registry.registered import UNSET, Changeable, Noun, Registered
 from evenhand.usecases.ports import Ids, RegisteredRepository, UnitOfWork
 

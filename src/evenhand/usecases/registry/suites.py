@@ -11,7 +11,7 @@ from typing import Final
 
 from evenhand.core.access.audit import AuditEntry
 from evenhand.core.access.roles import Actor
-from evenhand.core.errors import RegisteredNotFound, SuiteInactive
+from evenhand.core.errors.registry import RegisteredNotFound, SuiteInactive
 from evenhand.core.registry.registered import UNSET, Noun, Unset
 from evenhand.core.registry.suite import Suite
 from evenhand.core.retrieval.suite_revision import (

@@ -11,7 +11,8 @@ from evenhand.core.comparison import lease
 from evenhand.core.comparison.baseline import baseline_state
 from evenhand.core.comparison.difference import parse_share, pooled_regression
 from evenhand.core.comparison.flag import FlagResult, regression_flag
-from evenhand.core.errors import InvalidEvent, InvalidLabel
+from evenhand.core.errors import InvalidEvent
+from evenhand.core.errors.identity import InvalidLabel
 from evenhand.core.identity.canonical import compact_json
 from evenhand.core.identity.provenance import (
     RetrievalProvenance,

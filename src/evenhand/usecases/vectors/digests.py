@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evenhand.core.errors import InvalidCorpus, InvalidPath, InvalidQrels, UnknownEncoding
+from evenhand.core.errors.identity import InvalidCorpus, InvalidPath, UnknownEncoding
+from evenhand.core.errors.retrieval import InvalidQrels
 from evenhand.core.identity.canonical import compact_json
 from evenhand.core.identity.corpus import (
     CorpusDigest,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.errors import InvalidSuite
+from evenhand.core.errors.registry import InvalidSuite
 from evenhand.core.identity.canonical import json_ascii_v1
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet, LabelProvenance
 from evenhand.core.retrieval.suite_revision import FrozenContent, freeze_content

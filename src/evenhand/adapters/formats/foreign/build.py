@@ -18,7 +18,8 @@ from evenhand.adapters.formats.foreign.facets import ordered_judgements
 from evenhand.adapters.formats.foreign.found import Found, FoundQuestion, refused
 from evenhand.adapters.formats.foreign.passages import passage_id
 from evenhand.adapters.formats.qrels_tsv import Judgement
-from evenhand.core.errors import InvalidFile, InvalidGoldenSet
+from evenhand.core.errors import InvalidFile
+from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.core.identity.canonical import to_bytes, to_text
 from evenhand.core.retrieval.golden import DocId, GoldenQuestion, GoldenSet, QueryId
 from evenhand.core.retrieval.grades import MIN_RELEVANCE
