@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
-from evenhand.cli.registering import ACTOR, active_option, stated, version_option
+from evenhand.cli.registering import ACTOR, change, change_options, find
+from evenhand.core.registry.registered import Noun
 
 if TYPE_CHECKING:
     from evenhand.core.registry.suite import Suite
@@ -53,10 +54,14 @@ def create(ctx: click.Context, *, name: str, project: str, as_json: bool) -> Non
     app = app_of(ctx)
     made = app.database.run(
         lambda uow: suites.create(
-            uow, project_id=_project_id(uow, project), name=name, actor=ACTOR, ids=app.ids
+            uow,
+            project_id=find(uow, Noun.PROJECT, project).id,
+            name=name,
+            actor=ACTOR,
+            ids=app.ids,
         )
     )
-    _show_suites((made,), as_json=as_json, as_list=False)
+    _show_suite(made, as_json=as_json)
 
 
 @suite.command("list")
@@ -66,13 +71,19 @@ def create(ctx: click.Context, *, name: str, project: str, as_json: bool) -> Non
 @click.pass_context
 def list_command(ctx: click.Context, *, project: str | None, limit: int, as_json: bool) -> None:
     """List suites, newest first."""
+    from evenhand.reports.suites import suite_document, suite_lines
+
     found = app_of(ctx).stored.read(
         lambda uow: uow.suites.list_latest(
-            project_id=None if project is None else _project_id(uow, project), limit=limit
+            project_id=None if project is None else find(uow, Noun.PROJECT, project).id,
+            limit=limit,
         )
     )
-    _show_suites(found, as_json=as_json, as_list=True)
-    if not found and not as_json:
+    if as_json:
+        print_json(list(map(suite_document, found)))
+        return
+    _print(suite_lines(found))
+    if not found:
         remark("there is no suite; evenhand admin suite create NAME --project PROJECT makes one")
 
 
@@ -190,44 +201,13 @@ def freeze(ctx: click.Context, /, reference: str, golden_set: str, **given: Any)
 
 @suite.command("set")
 @click.argument("reference", metavar="SUITE")
-@active_option
-@version_option
-@json_option
+@change_options
 @click.pass_context
-def set_command(
-    ctx: click.Context,
-    *,
-    reference: str,
-    active: bool | None,
-    expected_version: int | None,
-    as_json: bool,
-) -> None:
+def set_command(ctx: click.Context, /, reference: str, **given: Any) -> None:
     """Take a suite out of use, or back. Nothing is frozen in one that is out of use."""
     from evenhand.usecases.registry import suites
 
-    app = app_of(ctx)
-    # Looked for first, so that a look where nothing is makes no store.
-    app.stored.read(lambda uow: suites.resolve(uow, reference))
-
-    def work(uow: UnitOfWork) -> Suite:
-        seen = suites.resolve(uow, reference)
-        return suites.change(
-            uow,
-            seen.id,
-            expected_version=expected_version or seen.version,
-            active=stated(active),
-            actor=ACTOR,
-            ids=app.ids,
-        )
-
-    _show_suites((app.database.run(work),), as_json=as_json, as_list=False)
-
-
-def _project_id(uow: UnitOfWork, reference: str) -> str:
-    """Of a project by name or id."""
-    from evenhand.usecases.registry.finding import find_project
-
-    return find_project(uow, reference).id
+    change(ctx, Noun.SUITE, reference, suites.change, given, show=_show_suite)
 
 
 def _corpus(ctx: click.Context, corpus: Path | None, digest: str | None) -> str:
@@ -252,14 +232,13 @@ def _tell(frozen: Frozen, golden_set: GoldenSet, *, quiet: bool) -> None:
         remark("the suite had this content before; nothing was changed", quiet=quiet)
 
 
-def _show_suites(found: Iterable[Suite], *, as_json: bool, as_list: bool) -> None:
+def _show_suite(one: Suite, *, as_json: bool) -> None:
     from evenhand.reports.suites import suite_document, suite_lines
 
     if as_json:
-        documents = [suite_document(one) for one in found]
-        print_json(documents if as_list else documents[0])
+        print_json(suite_document(one))
         return
-    _print(suite_lines(found))
+    _print(suite_lines((one,)))
 
 
 def _print(lines: Iterable[str]) -> None:

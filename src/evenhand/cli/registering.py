@@ -29,6 +29,7 @@ _KEPT: Final = {
     Noun.RUNTIME: ("runtimes", "runtime"),
     Noun.DEPLOYMENT: ("deployments", "deployment"),
     Noun.ROUTE: ("routes", "route"),
+    Noun.SUITE: ("suites", "suite"),
 }
 _SHARED: Final = (Noun.PROJECT, Noun.ARTIFACT, Noun.RUNTIME)
 
@@ -93,6 +94,7 @@ def change(
     reference: str,
     verb: Callable[..., Registered],
     given: Mapping[str, Any],
+    show: Callable[..., None] | None = None,
     **values: object,
 ) -> None:
     """Change an object, in one transaction, and show it.
@@ -103,6 +105,7 @@ def change(
         reference: which one.
         verb: the use case that changes it.
         given: what `change_options` say.
+        show: how it is shown, by default as :func:`show_one` does.
         values: what else is stated, by the verb's names; a function is asked for its value in
             the transaction.
     """
@@ -122,7 +125,7 @@ def change(
             **{name: value(uow) if callable(value) else value for name, value in values.items()},
         )
 
-    show_one(app.database.run(work), as_json=given["as_json"])
+    (show or show_one)(app.database.run(work), as_json=given["as_json"])
 
 
 def show_one(one: Registered, *, as_json: bool) -> None:

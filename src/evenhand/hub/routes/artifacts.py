@@ -7,16 +7,12 @@ from typing import Annotated
 from fastapi import Query
 from starlette.requests import Request
 
-from evenhand.core.access.roles import Action
 from evenhand.hub.parts import parts_of, principal_of
-from evenhand.hub.problems import CREATED
 from evenhand.hub.reading import page_of, place_of
-from evenhand.hub.table import API, Body, Entry
+from evenhand.hub.registered import registered_entries
 from evenhand.usecases.registry import artifacts
 from evenhand.wire import artifacts as wire
 from evenhand.wire.paging import Page, PageQuery
-
-_PATH = f"{API}/artifacts"
 
 
 def list_artifacts(request: Request, query: Annotated[PageQuery, Query()]) -> Page[wire.Artifact]:
@@ -50,31 +46,9 @@ def get_artifact(request: Request, artifact_id: str) -> wire.Artifact:
     return wire.artifact_to_wire(found)
 
 
-ENTRIES = (
-    Entry(
-        method="GET",
-        path=_PATH,
-        endpoint=list_artifacts,
-        action=Action.READ,
-        summary="List artifacts",
-        problems=(422,),
-    ),
-    Entry(
-        method="POST",
-        path=_PATH,
-        endpoint=create_artifact,
-        action=Action.WRITE,
-        summary="Register an artifact",
-        body=Body.OBJECT,
-        status=CREATED,
-        problems=(409,),
-    ),
-    Entry(
-        method="GET",
-        path=f"{_PATH}/{{artifact_id}}",
-        endpoint=get_artifact,
-        action=Action.READ,
-        summary="One artifact",
-        problems=(404,),
-    ),
+ENTRIES = registered_entries(
+    "artifact",
+    list_all=list_artifacts,
+    create=create_artifact,
+    get=get_artifact,
 )

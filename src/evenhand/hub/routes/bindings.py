@@ -7,17 +7,13 @@ from typing import Annotated
 from fastapi import Query
 from starlette.requests import Request
 
-from evenhand.core.access.roles import Action
 from evenhand.hub.parts import parts_of, principal_of
-from evenhand.hub.problems import CREATED
 from evenhand.hub.reading import page_of, place_of
-from evenhand.hub.table import API, Body, Entry
+from evenhand.hub.registered import registered_entries
 from evenhand.usecases.registry import bindings
 from evenhand.wire import bindings as wire
 from evenhand.wire.paging import Page
 from evenhand.wire.registered import OfProjectQuery
-
-_PATH = f"{API}/bindings"
 
 
 def list_bindings(
@@ -73,40 +69,10 @@ def change_binding(request: Request, binding_id: str, body: wire.BindingChange) 
     return wire.binding_to_wire(made)
 
 
-ENTRIES = (
-    Entry(
-        method="GET",
-        path=_PATH,
-        endpoint=list_bindings,
-        action=Action.READ,
-        summary="List bindings",
-        problems=(422,),
-    ),
-    Entry(
-        method="POST",
-        path=_PATH,
-        endpoint=create_binding,
-        action=Action.WRITE,
-        summary="Register a binding",
-        body=Body.OBJECT,
-        status=CREATED,
-        problems=(409,),
-    ),
-    Entry(
-        method="GET",
-        path=f"{_PATH}/{{binding_id}}",
-        endpoint=get_binding,
-        action=Action.READ,
-        summary="One binding",
-        problems=(404,),
-    ),
-    Entry(
-        method="PATCH",
-        path=f"{_PATH}/{{binding_id}}",
-        endpoint=change_binding,
-        action=Action.WRITE,
-        summary="Change a binding",
-        body=Body.OBJECT,
-        problems=(404, 409),
-    ),
+ENTRIES = registered_entries(
+    "binding",
+    list_all=list_bindings,
+    create=create_binding,
+    get=get_binding,
+    change=change_binding,
 )

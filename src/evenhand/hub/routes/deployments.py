@@ -7,17 +7,13 @@ from typing import Annotated
 from fastapi import Query
 from starlette.requests import Request
 
-from evenhand.core.access.roles import Action
 from evenhand.hub.parts import parts_of, principal_of
-from evenhand.hub.problems import CREATED
 from evenhand.hub.reading import page_of, place_of
-from evenhand.hub.table import API, Body, Entry
+from evenhand.hub.registered import registered_entries
 from evenhand.usecases.registry import deployments
 from evenhand.wire import deployments as wire
 from evenhand.wire.paging import Page
 from evenhand.wire.registered import OfProjectQuery
-
-_PATH = f"{API}/deployments"
 
 
 def list_deployments(
@@ -81,40 +77,10 @@ def change_deployment(
     return wire.deployment_to_wire(made)
 
 
-ENTRIES = (
-    Entry(
-        method="GET",
-        path=_PATH,
-        endpoint=list_deployments,
-        action=Action.READ,
-        summary="List deployments",
-        problems=(422,),
-    ),
-    Entry(
-        method="POST",
-        path=_PATH,
-        endpoint=create_deployment,
-        action=Action.WRITE,
-        summary="Register a deployment",
-        body=Body.OBJECT,
-        status=CREATED,
-        problems=(409,),
-    ),
-    Entry(
-        method="GET",
-        path=f"{_PATH}/{{deployment_id}}",
-        endpoint=get_deployment,
-        action=Action.READ,
-        summary="One deployment",
-        problems=(404,),
-    ),
-    Entry(
-        method="PATCH",
-        path=f"{_PATH}/{{deployment_id}}",
-        endpoint=change_deployment,
-        action=Action.WRITE,
-        summary="Change a deployment",
-        body=Body.OBJECT,
-        problems=(404, 409),
-    ),
+ENTRIES = registered_entries(
+    "deployment",
+    list_all=list_deployments,
+    create=create_deployment,
+    get=get_deployment,
+    change=change_deployment,
 )

@@ -7,16 +7,12 @@ from typing import Annotated
 from fastapi import Query
 from starlette.requests import Request
 
-from evenhand.core.access.roles import Action
 from evenhand.hub.parts import parts_of, principal_of
-from evenhand.hub.problems import CREATED
 from evenhand.hub.reading import page_of, place_of
-from evenhand.hub.table import API, Body, Entry
+from evenhand.hub.registered import registered_entries
 from evenhand.usecases.registry import projects
 from evenhand.wire import projects as wire
 from evenhand.wire.paging import Page, PageQuery
-
-_PATH = f"{API}/projects"
 
 
 def list_projects(request: Request, query: Annotated[PageQuery, Query()]) -> Page[wire.Project]:
@@ -64,40 +60,10 @@ def change_project(request: Request, project_id: str, body: wire.ProjectChange) 
     return wire.project_to_wire(made)
 
 
-ENTRIES = (
-    Entry(
-        method="GET",
-        path=_PATH,
-        endpoint=list_projects,
-        action=Action.READ,
-        summary="List projects",
-        problems=(422,),
-    ),
-    Entry(
-        method="POST",
-        path=_PATH,
-        endpoint=create_project,
-        action=Action.WRITE,
-        summary="Register a project",
-        body=Body.OBJECT,
-        status=CREATED,
-        problems=(409,),
-    ),
-    Entry(
-        method="GET",
-        path=f"{_PATH}/{{project_id}}",
-        endpoint=get_project,
-        action=Action.READ,
-        summary="One project",
-        problems=(404,),
-    ),
-    Entry(
-        method="PATCH",
-        path=f"{_PATH}/{{project_id}}",
-        endpoint=change_project,
-        action=Action.WRITE,
-        summary="Change a project",
-        body=Body.OBJECT,
-        problems=(404, 409),
-    ),
+ENTRIES = registered_entries(
+    "project",
+    list_all=list_projects,
+    create=create_project,
+    get=get_project,
+    change=change_project,
 )

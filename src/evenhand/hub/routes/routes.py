@@ -7,17 +7,13 @@ from typing import Annotated
 from fastapi import Query
 from starlette.requests import Request
 
-from evenhand.core.access.roles import Action
 from evenhand.hub.parts import parts_of, principal_of
-from evenhand.hub.problems import CREATED
 from evenhand.hub.reading import page_of, place_of
-from evenhand.hub.table import API, Body, Entry
+from evenhand.hub.registered import registered_entries
 from evenhand.usecases.registry import routes
 from evenhand.wire import routes as wire
 from evenhand.wire.paging import Page
 from evenhand.wire.registered import OfBindingQuery
-
-_PATH = f"{API}/routes"
 
 
 def list_routes(request: Request, query: Annotated[OfBindingQuery, Query()]) -> Page[wire.Route]:
@@ -74,40 +70,10 @@ def change_route(request: Request, route_id: str, body: wire.RouteChange) -> wir
     return wire.route_to_wire(made)
 
 
-ENTRIES = (
-    Entry(
-        method="GET",
-        path=_PATH,
-        endpoint=list_routes,
-        action=Action.READ,
-        summary="List routes",
-        problems=(422,),
-    ),
-    Entry(
-        method="POST",
-        path=_PATH,
-        endpoint=create_route,
-        action=Action.WRITE,
-        summary="Register a route",
-        body=Body.OBJECT,
-        status=CREATED,
-        problems=(409,),
-    ),
-    Entry(
-        method="GET",
-        path=f"{_PATH}/{{route_id}}",
-        endpoint=get_route,
-        action=Action.READ,
-        summary="One route",
-        problems=(404,),
-    ),
-    Entry(
-        method="PATCH",
-        path=f"{_PATH}/{{route_id}}",
-        endpoint=change_route,
-        action=Action.WRITE,
-        summary="Change a route",
-        body=Body.OBJECT,
-        problems=(404, 409),
-    ),
+ENTRIES = registered_entries(
+    "route",
+    list_all=list_routes,
+    create=create_route,
+    get=get_route,
+    change=change_route,
 )

@@ -7,16 +7,12 @@ from typing import Annotated
 from fastapi import Query
 from starlette.requests import Request
 
-from evenhand.core.access.roles import Action
 from evenhand.hub.parts import parts_of, principal_of
-from evenhand.hub.problems import CREATED
 from evenhand.hub.reading import page_of, place_of
-from evenhand.hub.table import API, Body, Entry
+from evenhand.hub.registered import registered_entries
 from evenhand.usecases.registry import runtimes
 from evenhand.wire import runtimes as wire
 from evenhand.wire.paging import Page, PageQuery
-
-_PATH = f"{API}/runtimes"
 
 
 def list_runtimes(request: Request, query: Annotated[PageQuery, Query()]) -> Page[wire.Runtime]:
@@ -71,40 +67,10 @@ def change_runtime(request: Request, runtime_id: str, body: wire.RuntimeChange) 
     return wire.runtime_to_wire(made)
 
 
-ENTRIES = (
-    Entry(
-        method="GET",
-        path=_PATH,
-        endpoint=list_runtimes,
-        action=Action.READ,
-        summary="List runtimes",
-        problems=(422,),
-    ),
-    Entry(
-        method="POST",
-        path=_PATH,
-        endpoint=create_runtime,
-        action=Action.WRITE,
-        summary="Register a runtime",
-        body=Body.OBJECT,
-        status=CREATED,
-        problems=(409,),
-    ),
-    Entry(
-        method="GET",
-        path=f"{_PATH}/{{runtime_id}}",
-        endpoint=get_runtime,
-        action=Action.READ,
-        summary="One runtime",
-        problems=(404,),
-    ),
-    Entry(
-        method="PATCH",
-        path=f"{_PATH}/{{runtime_id}}",
-        endpoint=change_runtime,
-        action=Action.WRITE,
-        summary="Change a runtime",
-        body=Body.OBJECT,
-        problems=(404, 409),
-    ),
+ENTRIES = registered_entries(
+    "runtime",
+    list_all=list_runtimes,
+    create=create_runtime,
+    get=get_runtime,
+    change=change_runtime,
 )

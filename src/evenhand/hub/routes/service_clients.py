@@ -7,17 +7,13 @@ from typing import Annotated
 from fastapi import Query
 from starlette.requests import Request
 
-from evenhand.core.access.roles import Action
 from evenhand.hub.parts import parts_of, principal_of
-from evenhand.hub.problems import CREATED
 from evenhand.hub.reading import page_of, place_of
-from evenhand.hub.table import API, Body, Entry
+from evenhand.hub.registered import registered_entries
 from evenhand.usecases.registry import service_clients
 from evenhand.wire import service_clients as wire
 from evenhand.wire.paging import Page
 from evenhand.wire.registered import OfBindingQuery
-
-_PATH = f"{API}/service-clients"
 
 
 def list_service_clients(
@@ -77,40 +73,10 @@ def change_service_client(
     return wire.service_client_to_wire(made)
 
 
-ENTRIES = (
-    Entry(
-        method="GET",
-        path=_PATH,
-        endpoint=list_service_clients,
-        action=Action.READ,
-        summary="List service clients",
-        problems=(422,),
-    ),
-    Entry(
-        method="POST",
-        path=_PATH,
-        endpoint=create_service_client,
-        action=Action.WRITE,
-        summary="Register a service client",
-        body=Body.OBJECT,
-        status=CREATED,
-        problems=(409,),
-    ),
-    Entry(
-        method="GET",
-        path=f"{_PATH}/{{service_client_id}}",
-        endpoint=get_service_client,
-        action=Action.READ,
-        summary="One service client",
-        problems=(404,),
-    ),
-    Entry(
-        method="PATCH",
-        path=f"{_PATH}/{{service_client_id}}",
-        endpoint=change_service_client,
-        action=Action.WRITE,
-        summary="Change a service client",
-        body=Body.OBJECT,
-        problems=(404, 409),
-    ),
+ENTRIES = registered_entries(
+    "service client",
+    list_all=list_service_clients,
+    create=create_service_client,
+    get=get_service_client,
+    change=change_service_client,
 )

@@ -7,17 +7,13 @@ from typing import Annotated
 from fastapi import Query
 from starlette.requests import Request
 
-from evenhand.core.access.roles import Action
 from evenhand.hub.parts import parts_of, principal_of
-from evenhand.hub.problems import CREATED
 from evenhand.hub.reading import page_of, place_of
-from evenhand.hub.table import API, Body, Entry
+from evenhand.hub.registered import registered_entries
 from evenhand.usecases.registry import suites
 from evenhand.wire import suites as wire
 from evenhand.wire.paging import Page
 from evenhand.wire.registered import OfProjectQuery
-
-_PATH = f"{API}/suites"
 
 
 def list_suites(request: Request, query: Annotated[OfProjectQuery, Query()]) -> Page[wire.Suite]:
@@ -64,40 +60,10 @@ def change_suite(request: Request, suite_id: str, body: wire.SuiteChange) -> wir
     return wire.suite_to_wire(changed)
 
 
-ENTRIES = (
-    Entry(
-        method="GET",
-        path=_PATH,
-        endpoint=list_suites,
-        action=Action.READ,
-        summary="List suites",
-        problems=(422,),
-    ),
-    Entry(
-        method="POST",
-        path=_PATH,
-        endpoint=create_suite,
-        action=Action.WRITE,
-        summary="Register a suite",
-        body=Body.OBJECT,
-        status=CREATED,
-        problems=(409,),
-    ),
-    Entry(
-        method="GET",
-        path=f"{_PATH}/{{suite_id}}",
-        endpoint=get_suite,
-        action=Action.READ,
-        summary="One suite",
-        problems=(404,),
-    ),
-    Entry(
-        method="PATCH",
-        path=f"{_PATH}/{{suite_id}}",
-        endpoint=change_suite,
-        action=Action.WRITE,
-        summary="Change a suite",
-        body=Body.OBJECT,
-        problems=(404, 409),
-    ),
+ENTRIES = registered_entries(
+    "suite",
+    list_all=list_suites,
+    create=create_suite,
+    get=get_suite,
+    change=change_suite,
 )
