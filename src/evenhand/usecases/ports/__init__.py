@@ -1,0 +1,79 @@
+"""What do the use cases need of the outside? Protocols; store and adapters implement them."""
+
+from __future__ import annotations
+
+from evenhand.usecases.ports.access import (
+    AuditRepository,
+    CredentialRepository,
+)
+from evenhand.usecases.ports.evaluation import (
+    BaselineRepository,
+    EvaluationRepository,
+    GoldenSetRepository,
+    PublicationRepository,
+    ScoreRepository,
+    SetUseRepository,
+)
+from evenhand.usecases.ports.network import (
+    HubAnswer,
+    ResultHub,
+    Upstreams,
+)
+from evenhand.usecases.ports.registry import (
+    GatewayRequestRepository,
+    GatewayTargetRepository,
+    RegisteredRepository,
+    RouteRepository,
+    ServiceClientRepository,
+    SuiteRepository,
+)
+from evenhand.usecases.ports.retriever import (
+    BatchRetriever,
+    DerivesLabels,
+    QueryIdRetriever,
+    Retriever,
+    ScoredRetriever,
+)
+from evenhand.usecases.ports.system import (
+    Clock,
+    Ids,
+    Progress,
+    Secrets,
+)
+from evenhand.usecases.ports.unit_of_work import (
+    Refused,
+    UnitOfWork,
+    UnitOfWorkRunner,
+)
+
+__all__ = [
+    "AuditRepository",
+    "BaselineRepository",
+    "BatchRetriever",
+    "Clock",
+    "CredentialRepository",
+    "DerivesLabels",
+    "EvaluationRepository",
+    "GatewayRequestRepository",
+    "GatewayTargetRepository",
+    "GoldenSetRepository",
+    "HubAnswer",
+    "Ids",
+    "Progress",
+    "PublicationRepository",
+    "QueryIdRetriever",
+    "Refused",
+    "RegisteredRepository",
+    "ResultHub",
+    "Retriever",
+    "RouteRepository",
+    "ScoreRepository",
+    "ScoredRetriever",
+    "Secrets",
+    "ServiceClientRepository",
+    "SetUseRepository",
+    "SuiteRepository",
+    "UnitOfWork",
+    "UnitOfWorkRunner",
+    "Upstreams",
+]

@@ -1,0 +1,115 @@
+"""Where are the objects of the registry kept, and what was called through its routes?"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from evenhand.core.gateway.call import Model, Target
+from evenhand.core.gateway.request import GatewayRequest
+from evenhand.core.registry.registered import Registered
+from evenhand.core.registry.route import Route
+from evenhand.core.registry.service_client import ServiceClient
+from evenhand.core.registry.suite import Suite
+from evenhand.core.retrieval.suite_revision import FrozenSuite, SuiteCase, SuiteRevision
+
+Kept = TypeVar("Kept", bound=Registered)
+
+
+class RegisteredRepository(Protocol[Kept]):
+    """Objects of the registry of one kind: written once, changed by version, never taken away."""
+
+    def add(self, added: Kept) -> None:
+        """Insert one; raises NameTaken, and StableRouteExists for a second stable route."""
+
+    def save(self, changed: Kept) -> None:
+        """Write the next version of one; raises VersionConflict where another was quicker."""
+
+    def find(self, object_id: str) -> Kept | None:
+        """The one with this id."""
+
+    def get(self, object_id: str) -> Kept:
+        """The one with this id; raises RegisteredNotFound."""
+
+    def find_named(self, name: str, *, project_id: str | None = None) -> Kept | None:
+        """The one with this name; of what belongs to a project, the one of this project."""
+
+    def list_latest(
+        self,
+        *,
+        project_id: str | None = None,
+        binding_id: str | None = None,
+        limit: int,
+        after: tuple[datetime, str] | None = None,
+    ) -> tuple[Kept, ...]:
+        """Newest first, at most ``limit``; with ``after`` those behind that time and id."""
+
+
+class ServiceClientRepository(RegisteredRepository[ServiceClient], Protocol):
+    """Service clients."""
+
+    def find_in_force(self, client_id: str) -> ServiceClient | None:
+        """The one with this id, where it, its binding and its project are active."""
+
+
+class RouteRepository(RegisteredRepository[Route], Protocol):
+    """Routes."""
+
+    def list_active(self, project_id: str) -> tuple[Route, ...]:
+        """Every active route of a project, by id."""
+
+
+class SuiteRepository(RegisteredRepository[Suite], Protocol):
+    """Suites, which change by version, and their revisions, which never change."""
+
+    def get_locked(self, suite_id: str) -> Suite:
+        """The one with this id, held until the transaction ends; raises RegisteredNotFound."""
+
+    def add_revision(self, frozen: FrozenSuite) -> None:
+        """Insert a revision with its cases."""
+
+    def count_revisions(self, suite_id: str) -> int:
+        """How many revisions a suite has."""
+
+    def find_revision(self, revision_id: str) -> FrozenSuite | None:
+        """One revision with all its cases, and so with its golden set."""
+
+    def find_facts(self, revision_id: str) -> SuiteRevision | None:
+        """Identities and numbers of one revision, without its cases."""
+
+    def find_by_content(self, suite_id: str, content_digest: str) -> SuiteRevision | None:
+        """The revision of a suite that has this content."""
+
+    def list_revisions(
+        self, suite_id: str, *, limit: int, after: tuple[datetime, str] | None = None
+    ) -> tuple[SuiteRevision, ...]:
+        """Newest first, at most ``limit``; with ``after`` those behind that time and id."""
+
+    def list_cases(self, revision_id: str, *, after: int, limit: int) -> tuple[SuiteCase, ...]:
+        """Those behind a position, in order, at most ``limit``."""
+
+
+class GatewayTargetRepository(Protocol):
+    """What can be called through the gateway: the registry, as far as it is active."""
+
+    def list_for_client(self, client_id: str, name: str) -> tuple[Target, ...]:
+        """The route of this name in a client's own binding; one or none."""
+
+    def list_for_all(self, name: str, *, of: str | None) -> tuple[Target, ...]:
+        """Routes of this name, of one project or (None) of all; two stand for more."""
+
+    def list_models_of_client(self, client_id: str) -> tuple[Model, ...]:
+        """What a client may name, by name."""
+
+    def list_models(self) -> tuple[Model, ...]:
+        """What people may name, by name."""
+
+
+class GatewayRequestRepository(Protocol):
+    """Requests to the gateway: added to, never changed."""
+
+    def add(self, added: GatewayRequest) -> None:
+        """Keep one request with its calls."""
+
+    def find_by_public_id(self, public_id: str) -> GatewayRequest | None:
+        """The request that a client was told this id of; the id of a row finds nothing."""

@@ -1,0 +1,141 @@
+"""What is a transaction, and who runs one?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from evenhand.core.errors import EvenhandError
+from evenhand.core.registry.artifact import Artifact
+from evenhand.core.registry.binding import Binding
+from evenhand.core.registry.deployment import Deployment
+from evenhand.core.registry.project import Project
+from evenhand.core.registry.runtime import Runtime
+from evenhand.usecases.ports.access import AuditRepository, CredentialRepository
+from evenhand.usecases.ports.evaluation import (
+    BaselineRepository,
+    EvaluationRepository,
+    GoldenSetRepository,
+    PublicationRepository,
+    ScoreRepository,
+    SetUseRepository,
+)
+from evenhand.usecases.ports.registry import (
+    GatewayRequestRepository,
+    GatewayTargetRepository,
+    RegisteredRepository,
+    RouteRepository,
+    ServiceClientRepository,
+    SuiteRepository,
+)
+
+T = TypeVar("T")
+
+
+class UnitOfWork(Protocol):
+    """One open transaction and the repositories inside it."""
+
+    @property
+    def evaluations(self) -> EvaluationRepository:
+        """Stored evaluations."""
+
+    @property
+    def publications(self) -> PublicationRepository:
+        """How evaluations came over the network."""
+
+    @property
+    def golden_sets(self) -> GoldenSetRepository:
+        """Imported golden sets."""
+
+    @property
+    def baselines(self) -> BaselineRepository:
+        """Pinned baselines."""
+
+    @property
+    def set_uses(self) -> SetUseRepository:
+        """For which decisions sets were used."""
+
+    @property
+    def scores(self) -> ScoreRepository:
+        """Graded values of evaluations."""
+
+    @property
+    def credentials(self) -> CredentialRepository:
+        """Who may call."""
+
+    @property
+    def audit(self) -> AuditRepository:
+        """What was changed, when and by whom."""
+
+    @property
+    def projects(self) -> RegisteredRepository[Project]:
+        """Who owns what is registered."""
+
+    @property
+    def bindings(self) -> RegisteredRepository[Binding]:
+        """What projects use."""
+
+    @property
+    def service_clients(self) -> ServiceClientRepository:
+        """Which programs may call."""
+
+    @property
+    def artifacts(self) -> RegisteredRepository[Artifact]:
+        """The contents of models, as they are stated."""
+
+    @property
+    def runtimes(self) -> RegisteredRepository[Runtime]:
+        """What carries models out."""
+
+    @property
+    def deployments(self) -> RegisteredRepository[Deployment]:
+        """Which models serve a project."""
+
+    @property
+    def routes(self) -> RouteRepository:
+        """Under which names they answer."""
+
+    @property
+    def suites(self) -> SuiteRepository:
+        """Suites and their revisions."""
+
+    @property
+    def gateway_targets(self) -> GatewayTargetRepository:
+        """What can be called through the gateway."""
+
+    @property
+    def gateway_requests(self) -> GatewayRequestRepository:
+        """What was called through it."""
+
+    def now(self) -> datetime:
+        """The time that this transaction uses: the database's, aware UTC."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """What a use case gives instead of a result when its refusal has to leave a trace.
+
+    What it wrote is committed; then whoever ran it gets the error raised.
+
+    Attributes:
+        error: why it is refused.
+
+    Source: settled 10.
+    """
+
+    error: EvenhandError
+
+
+class UnitOfWorkRunner(Protocol):
+    """Begins, calls, commits; or rolls everything back."""
+
+    def run(self, work: Callable[[UnitOfWork], T | Refused]) -> T:
+        """Result of ``work`` once it is committed; what it refused is raised then."""
+
+    def read(self, work: Callable[[UnitOfWork], T]) -> T:
+        """Result of ``work``, which changes nothing."""
+
+    def close(self) -> None:
+        """Give up what is held open; nothing runs afterwards."""
