@@ -30,14 +30,29 @@
     │   ├── ReferenceRefused         unknown_project, unknown_binding, unknown_service_client,
     │   │                            unknown_artifact, unknown_runtime, unknown_deployment,
     │   │                            inactive_project, inactive_binding, inactive_service_client,
-    │   │                            inactive_runtime, inactive_deployment, unknown_golden_set
+    │   │                            inactive_runtime, inactive_deployment, unknown_golden_set,
+    │   │                            unknown_suite_revision, unknown_route
     │   ├── NotPublishable           not_publishable
+    │   ├── IntentRefused            binding_not_stable, binding_of_other_capability,
+    │   │                            client_of_other_binding, client_lacks_capability,
+    │   │                            current_not_in_production, candidate_inactive,
+    │   │                            candidate_in_production, candidate_route_inactive,
+    │   │                            candidate_route_not_experiment,
+    │   │                            candidate_route_of_other_deployment,
+    │   │                            candidate_route_of_other_binding, corpus_mismatch,
+    │   │                            retrieval_config_mismatch, index_refs_equal
+    │   ├── CountsTooLarge           counts_too_large
+    │   ├── ReportRejected           case_missing, case_repeated, case_unknown, request_missing,
+    │   │                            request_unknown, request_not_completed,
+    │   │                            request_of_other_deployment, query_digest_mismatch,
+    │   │                            request_outside_claim, request_reused
     │   ├── InvalidReport            invalid_report, invalid_golden_set, question_missing,
     │   │                            question_repeated, question_unknown, set_contradicted,
     │   │                            window_missing, unknown_protocol, project_missing
     │   └── InvalidEvent             invalid_event
     ├── Unauthenticated              missing_credential, bad_credential
     ├── Forbidden                    forbidden, capability_missing
+    │   └── NotDesignatedClient      not_designated_client
     ├── NotFound                     not_found
     │   ├── GoldenSetNotFound        golden_set_not_found
     │   ├── RetrieverNotFound        retriever_not_found
@@ -45,6 +60,7 @@
     │   ├── BaselineNotFound         baseline_not_found
     │   ├── CredentialNotFound       credential_not_found
     │   ├── ModelNotFound            model_not_found
+    │   ├── ComparisonNotFound       comparison_not_found
     │   └── RegisteredNotFound       project_not_found, binding_not_found,
     │                                service_client_not_found, artifact_not_found,
     │                                runtime_not_found, deployment_not_found,
@@ -61,10 +77,19 @@
     │   ├── StableRouteExists        stable_route_exists
     │   ├── SuiteInactive            suite_inactive
     │   ├── VersionConflict          version_conflict
+    │   ├── ActiveIntentExists       active_intent_exists
+    │   │   └── ActiveIntentRace     active_intent_exists
+    │   ├── AlreadyClaimed           already_claimed
+    │   ├── TargetChanged            target_changed
+    │   ├── PinsMismatch             pins_digest_mismatch
+    │   ├── CountsDecreased          counts_decreased
+    │   ├── ResultConflict           result_conflict
     │   ├── ArchiveRefused           database_not_empty, archive_ahead, archive_of_other_lineage
     │   ├── ConstraintRefused        constraint_refused
     │   └── DowngradeBlocked         downgrade_blocked
-    ├── Fenced                       fenced
+    ├── Fenced                       fenced, wrong_claim_token, lease_expired, deadline_passed,
+    │                                claim_interrupted, already_terminal, not_claimed,
+    │                                cancellation_requested, cancellation_not_requested
     ├── EvaluationFailed             evaluation_failed
     │   ├── ProvenanceFailed         provenance_failed
     │   ├── NothingScored            nothing_scored
