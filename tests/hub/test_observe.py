@@ -67,6 +67,9 @@ class Broken:
 
     read = run
 
+    async def run_async(self, work: object) -> Any:
+        raise self.error
+
     def close(self) -> None:
         """Nothing is open."""
 

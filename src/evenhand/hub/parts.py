@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection
 from evenhand.core.access.roles import Principal
 from evenhand.core.privacy import PrivacyPolicy
 from evenhand.core.registry.upstream import UpstreamAllow
-from evenhand.usecases.ports import Clock, Ids, Secrets, UnitOfWorkRunner, Upstreams
+from evenhand.usecases.ports import Clock, Ids, Secrets, SharedRunner, Upstreams
 
 #: Where a request keeps who asks; set before any route is called.
 PRINCIPAL: Final = "evenhand.principal"
@@ -55,7 +55,7 @@ class HubParts:
         upstream_batch: how many inputs an upstream is sent together, at least 1.
     """
 
-    database: UnitOfWorkRunner
+    database: SharedRunner
     clock: Clock
     ids: Ids
     secrets: Secrets

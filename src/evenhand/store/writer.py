@@ -9,10 +9,10 @@ came while the one before was being committed.
 from __future__ import annotations
 
 import threading
+from asyncio import get_running_loop
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from copy import copy
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
 
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -21,7 +21,8 @@ from evenhand.core.errors import EvenhandError
 from evenhand.core.errors.database import DatabaseUnavailable
 from evenhand.store.engine import wipe_log, writing
 from evenhand.store.errors import broken_constraint, is_transient, translate
-from evenhand.store.uow import Database, answered
+from evenhand.store.jobs import Job, fail, release
+from evenhand.store.uow import Database
 from evenhand.usecases.ports import Refused, UnitOfWork
 
 T = TypeVar("T")
@@ -36,7 +37,7 @@ _CLOSED: Final = "the hub is stopping and takes no more writes"
 
 
 class Writer:
-    """Runs write functions together, first come, first served; implements `UnitOfWorkRunner`.
+    """Runs write functions together, first come, first served; implements `SharedRunner`.
 
     Its thread begins with the first write. Should the thread itself fail, every later call says
     so, and so does :meth:`require_running`.
@@ -57,7 +58,7 @@ class Writer:
         self._database = database
         self._most_waiting = most_waiting
         self._most_together = most_together
-        self._waiting: deque[_Job] = deque()
+        self._waiting: deque[Job] = deque()
         self._changed = threading.Condition(threading.Lock())
         self._thread: threading.Thread | None = None
         #: Why nothing is taken any more; None while it is.
@@ -75,19 +76,23 @@ class Writer:
                 (``writer_full``), or the writer has ended (``writer_stopped``), and nothing was
                 begun; or nobody knows whether it is stored (``outcome_unknown``).
         """
-        job = _Job(work)
-        with self._changed:
-            self._require_open()
-            if len(self._waiting) >= self._most_waiting:
-                raise DatabaseUnavailable(_FULL, code="writer_full")
-            self._waiting.append(job)
-            if self._thread is None:
-                # A daemon: a program that forgot to close it shall end all the same. What was
-                # not committed by then is not there, and nobody was told that it is.
-                self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
-                self._thread.start()
-            self._changed.notify()
+        job = Job(work)
+        self._hand_over(job)
         result: T = job.wait()
+        return result
+
+    async def run_async(self, work: Callable[[UnitOfWork], T | Refused]) -> T:
+        """The same from an event loop, which goes on meanwhile; no thread waits.
+
+        ``work`` is run in the writer's thread. Where the caller is cancelled it may be run and
+        committed all the same, and nobody is told.
+
+        Raises:
+            ConstraintRefused, DatabaseUnavailable: as :meth:`run`.
+        """
+        job = Job(work, get_running_loop())
+        self._hand_over(job)
+        result: T = await job.wait_in_loop()
         return result
 
     def read(self, work: Callable[[UnitOfWork], T]) -> T:
@@ -117,23 +122,35 @@ class Writer:
             thread.join()
         self._database.close()
 
+    def _hand_over(self, job: Job) -> None:
+        with self._changed:
+            self._require_open()
+            if len(self._waiting) >= self._most_waiting:
+                raise DatabaseUnavailable(_FULL, code="writer_full")
+            self._waiting.append(job)
+            if self._thread is None:
+                # A daemon: a program that forgot to close it shall end all the same. What was
+                # not committed by then is not there, and nobody was told that it is.
+                self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
+                self._thread.start()
+            self._changed.notify()
+
     def _require_open(self) -> None:
         if self._ended is not None:
             raise DatabaseUnavailable(self._ended, code="writer_stopped")
 
     def _work(self) -> None:
         """The thread: one batch after the other, until it is closed and nothing waits."""
-        batch: list[_Job] = []
+        batch: list[Job] = []
         try:
             while batch := self._next_batch():
                 self._run_batch(batch)
                 if not batch[0].has_begun and batch[0].fault is not None:
                     # The database is locked or gone, and nobody shall wait for it twice.
                     rest = self._take(len(self._waiting))
-                    _fail(rest, batch[0].fault)
+                    fail(rest, batch[0].fault)
                     batch += rest
-                for job in batch:
-                    job.release()
+                release(batch)
                 batch.clear()
         except BaseException as fault:  # noqa: BLE001 -- told to all who wait and all who come
             # Its class only: the message could hold anything.
@@ -141,33 +158,32 @@ class Writer:
             with self._changed:
                 self._ended = why
                 batch += self._take(len(self._waiting))
-            _fail(batch, DatabaseUnavailable(why, code="writer_stopped"))
-            for job in batch:
-                job.release()
+            fail(batch, DatabaseUnavailable(why, code="writer_stopped"))
+            release(batch)
 
-    def _next_batch(self) -> list[_Job]:
+    def _next_batch(self) -> list[Job]:
         with self._changed:
             while not self._waiting and self._ended is None:
                 self._changed.wait()
             return self._take(min(len(self._waiting), self._most_together))
 
-    def _take(self, number: int) -> list[_Job]:
+    def _take(self, number: int) -> list[Job]:
         return [self._waiting.popleft() for _ in range(number)]
 
-    def _run_batch(self, batch: Sequence[_Job]) -> None:
+    def _run_batch(self, batch: Sequence[Job]) -> None:
         # One function has no savepoint: where nobody else waits it is two round trips for nothing.
         if len(batch) == 1 or not self._run_together(batch):
             for job in batch:
                 self._run_alone(job)
 
-    def _run_alone(self, job: _Job) -> None:
+    def _run_alone(self, job: Job) -> None:
         """Run one function in a transaction of its own, a bounded number of times."""
         try:
             job.succeed(self._database.run(job))
         except BaseException as fault:  # noqa: BLE001 -- raised where its caller waits
             job.fail(fault)
 
-    def _run_together(self, batch: Sequence[_Job]) -> bool:
+    def _run_together(self, batch: Sequence[Job]) -> bool:
         """Run functions in one transaction; whether that gave each its answer.
 
         It does not where nothing was committed by the fault of one function at most: a deadlock
@@ -190,17 +206,17 @@ class Writer:
         else:
             self._wipe_log_of(deleted)
             return True
-        _fail(batch, failure)
+        fail(batch, failure)
         return True
 
-    def _wipe_log_of(self, deleted: Sequence[_Job]) -> None:
+    def _wipe_log_of(self, deleted: Sequence[Job]) -> None:
         try:
             if deleted:
                 wipe_log(self._database.engine)
         except DatabaseUnavailable as error:
-            _fail(deleted, error)
+            fail(deleted, error)
 
-    def _run_in_savepoint(self, connection: Connection, job: _Job) -> bool:
+    def _run_in_savepoint(self, connection: Connection, job: Job) -> bool:
         """Run one function after a savepoint and set the next; whether it deleted rows.
 
         Whatever it raises takes back what it did.
@@ -226,50 +242,6 @@ class Writer:
             return False
         job.succeed(result)
         return uow.has_deleted
-
-
-class _Job:
-    """One function that waits to be run, and what became of it."""
-
-    __slots__ = ("_done", "_result", "_work", "fault", "has_begun")
-
-    def __init__(self, work: Callable[[UnitOfWork], Any]) -> None:
-        self._work = work
-        self._result: Any = None
-        #: What its caller will have raised.
-        self.fault: BaseException | None = None
-        #: Whether the database was there to run it at all.
-        self.has_begun = False
-        # The cheapest thing that one thread waits for and another gives: a lock that is taken.
-        self._done = threading.Lock()
-        self._done.acquire()
-
-    def __call__(self, uow: UnitOfWork) -> Any:
-        self.has_begun = True
-        return self._work(uow)
-
-    def succeed(self, result: Any) -> None:
-        self._result, self.fault = result, None
-
-    def fail(self, fault: BaseException) -> None:
-        self._result, self.fault = None, fault
-
-    def release(self) -> None:
-        """Let its caller have the answer."""
-        self._done.release()
-
-    def wait(self) -> Any:
-        """What it gave; what it raised or refused is raised. Once only."""
-        self._done.acquire()
-        if self.fault is not None:
-            raise self.fault
-        return answered(self._result)
-
-
-def _fail(jobs: Iterable[_Job], failure: BaseException) -> None:
-    # A copy for each: several threads raise it, and each adds to it where.
-    for job in jobs:
-        job.fail(copy(failure))
 
 
 def _renew_savepoint(connection: Connection) -> None:

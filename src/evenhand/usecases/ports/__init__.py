@@ -42,6 +42,7 @@ from evenhand.usecases.ports.system import (
 )
 from evenhand.usecases.ports.unit_of_work import (
     Refused,
+    SharedRunner,
     UnitOfWork,
     UnitOfWorkRunner,
 )
@@ -72,6 +73,7 @@ __all__ = [
     "Secrets",
     "ServiceClientRepository",
     "SetUseRepository",
+    "SharedRunner",
     "SuiteRepository",
     "UnitOfWork",
     "UnitOfWorkRunner",

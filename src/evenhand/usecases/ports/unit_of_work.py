@@ -139,3 +139,10 @@ class UnitOfWorkRunner(Protocol):
 
     def close(self) -> None:
         """Give up what is held open; nothing runs afterwards."""
+
+
+class SharedRunner(UnitOfWorkRunner, Protocol):
+    """The same where many write at once, and some of them wait in an event loop."""
+
+    async def run_async(self, work: Callable[[UnitOfWork], T | Refused]) -> T:
+        """Result of ``work`` once it is committed, as `run`; the event loop goes on meanwhile."""
