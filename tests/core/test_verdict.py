@@ -36,4 +36,8 @@ def test_the_states_and_dimensions_have_stable_names() -> None:
         "labels",
         "scoring",
         "provenance",
+        "configuration",
+        "prompt",
+        "cohort",
+        "practice",
     ]

@@ -30,6 +30,10 @@ class Dimension(StrEnum):
     LABELS = "labels"
     SCORING = "scoring"
     PROVENANCE = "provenance"
+    CONFIGURATION = "configuration"
+    PROMPT = "prompt"
+    COHORT = "cohort"
+    PRACTICE = "practice"
 
 
 class ReasonCode(StrEnum):
@@ -45,6 +49,10 @@ class ReasonCode(StrEnum):
     DEPTH_CHANGED = "depth_changed"
     CURRENT_GRADES_UNKNOWN = "current_grades_unknown"
     PREVIOUS_GRADES_UNKNOWN = "previous_grades_unknown"
+    CONFIGURATION_CHANGED = "configuration_changed"
+    PROMPT_CHANGED = "prompt_changed"
+    COHORT_CHANGED = "cohort_changed"
+    PRACTICE_CHANGED = "practice_changed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ in it: questions are named by position, and by id where the golden set is at han
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Final, Literal
 
 import msgspec
@@ -19,7 +20,7 @@ from evenhand.core.comparison.speed import NoLatency
 from evenhand.core.scoring.evaluation import Basis
 from evenhand.core.scoring.intervals import IntervalMethod
 from evenhand.core.scoring.significance import Method, RefusalReason
-from evenhand.core.verdict import Dimension, VerdictState
+from evenhand.core.verdict import VerdictState
 from evenhand.reports.evaluation_document import (
     Counts,
     FingerprintDocument,
@@ -49,6 +50,16 @@ class SideDocument(Struct, frozen=True, kw_only=True):
     counts: Counts | None
     provenance: dict[str, str | None] | None
     fingerprints: FingerprintDocument | None
+
+
+class Dimension(StrEnum):
+    """Which identity a reason speaks of."""
+
+    # Of an evaluation; a verdict about reviews has others, which no comparison ever names.
+    CORPUS = "corpus"
+    LABELS = "labels"
+    SCORING = "scoring"
+    PROVENANCE = "provenance"
 
 
 class ReasonDocument(Struct, frozen=True, kw_only=True):

@@ -110,7 +110,7 @@ def _text(text: str) -> str:
 def _reason(reason: Reason) -> document.ReasonDocument:
     return document.ReasonDocument(
         code=_CODES.get(reason.code, reason.code.value),
-        dimension=reason.dimension,
+        dimension=document.Dimension(reason.dimension.value),
         current=reason.previous,
         candidate=reason.current,
     )

@@ -96,6 +96,10 @@ _REASONS: Final = {
     ReasonCode.PREVIOUS_GRADES_UNKNOWN: (
         "{previous} does not say by which graded judgements it was scored."
     ),
+    ReasonCode.CONFIGURATION_CHANGED: "The reviews ran by different configurations.",
+    ReasonCode.PROMPT_CHANGED: "The reviews had different prompts.",
+    ReasonCode.COHORT_CHANGED: "The reviews are of different cases.",
+    ReasonCode.PRACTICE_CHANGED: "The reviews judged by different revisions of criteria.",
 }
 
 
@@ -153,17 +157,7 @@ def reason_sentence(
 
 def dimension_word(dimension: Dimension) -> str:
     """The identity that a reason speaks of."""
-    match dimension:
-        case Dimension.CORPUS:
-            return "corpus"
-        case Dimension.LABELS:
-            return "labels"
-        case Dimension.SCORING:
-            return "scoring"
-        case Dimension.PROVENANCE:
-            return "provenance"
-        case _:
-            assert_never(dimension)
+    return dimension.value
 
 
 def privacy_sentence(level: PrivacyLevel | None) -> str:

@@ -31,7 +31,8 @@
     │   │                            unknown_artifact, unknown_runtime, unknown_deployment,
     │   │                            inactive_project, inactive_binding, inactive_service_client,
     │   │                            inactive_runtime, inactive_deployment, unknown_golden_set,
-    │   │                            unknown_suite_revision, unknown_route
+    │   │                            unknown_suite_revision, unknown_route,
+    │   │                            unknown_practice_revision, unknown_observation
     │   ├── NotPublishable           not_publishable
     │   ├── IntentRefused            binding_not_stable, binding_of_other_capability,
     │   │                            client_of_other_binding, client_lacks_capability,
@@ -49,6 +50,10 @@
     │   ├── InvalidReport            invalid_report, invalid_golden_set, question_missing,
     │   │                            question_repeated, question_unknown, set_contradicted,
     │   │                            window_missing, unknown_protocol, project_missing
+    │   ├── InvalidSnapshot          invalid_config_snapshot, credential_in_snapshot,
+    │   │                            snapshot_ahead
+    │   ├── InvalidEvidence          invalid_evidence
+    │   ├── StrataNotMerged          strata_not_merged
     │   └── InvalidEvent             invalid_event
     ├── Unauthenticated              missing_credential, bad_credential
     ├── Forbidden                    forbidden, capability_missing
@@ -61,11 +66,13 @@
     │   ├── CredentialNotFound       credential_not_found
     │   ├── ModelNotFound            model_not_found
     │   ├── ComparisonNotFound       comparison_not_found
+    │   ├── ReviewNotFound           agent_job_not_found, practice_revision_not_found,
+    │   │                            feedback_not_found, stratum_not_found
     │   └── RegisteredNotFound       project_not_found, binding_not_found,
     │                                service_client_not_found, artifact_not_found,
     │                                runtime_not_found, deployment_not_found,
     │                                model_route_not_found, suite_not_found,
-    │                                suite_revision_not_found
+    │                                suite_revision_not_found, practice_not_found
     ├── Conflict                     conflict
     │   ├── DuplicateIdentifier      duplicate_identifier
     │   ├── EvaluationExists         evaluation_exists
@@ -84,12 +91,18 @@
     │   ├── PinsMismatch             pins_digest_mismatch
     │   ├── CountsDecreased          counts_decreased
     │   ├── ResultConflict           result_conflict
+    │   ├── ModelUnavailable         model_unavailable
+    │   ├── ObservationsConflict     observations_conflict
+    │   ├── FeedbackConflict         feedback_state, feedback_exists, not_delivered
     │   ├── ArchiveRefused           database_not_empty, archive_ahead, archive_of_other_lineage
     │   ├── ConstraintRefused        constraint_refused
     │   └── DowngradeBlocked         downgrade_blocked
     ├── Fenced                       fenced, wrong_claim_token, lease_expired, deadline_passed,
     │                                claim_interrupted, already_terminal, not_claimed,
     │                                cancellation_requested, cancellation_not_requested
+    │   └── JobFenced                job_not_queued, job_not_running, job_not_prepared,
+    │                                job_backed_off, retries_exhausted, wrong_claim_token,
+    │                                deadline_passed
     ├── EvaluationFailed             evaluation_failed
     │   ├── ProvenanceFailed         provenance_failed
     │   ├── NothingScored            nothing_scored

@@ -89,6 +89,18 @@ def require_paths_without_job_id(paths: Iterable[str], *, job_id: str) -> None:
             raise InvalidPath("must not hold the id of the job", position=position)
 
 
+def require_safe_paths(paths: Iterable[str]) -> None:
+    """Check that paths are ones that the digests take.
+
+    Raises:
+        InvalidPath: an unsafe path; the position counts from 1.
+
+    Source: statement G-22.
+    """
+    for position, path in enumerate(paths, start=1):
+        _path_bytes(path, position)
+
+
 def require_input_size(size: int, *, position: int | None = None) -> None:
     """Check the size in bytes of a file before it is read.
 
