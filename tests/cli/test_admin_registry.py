@@ -110,6 +110,8 @@ def test_a_change_of_another_version_is_refused(
             "capabilities",
             ["rag.event@1", "rag.review@1"],
         ),
+        ("client", ("--inputs-per-minute", "600"), "inputs_per_minute", 600),
+        ("runtime", ("--max-inputs", "96"), "max_inputs", 96),
         ("runtime", ("--secret-env", "OTHER"), "secret_env", "OTHER"),
         ("runtime", ("--no-secret",), "secret_env", None),
         ("deployment", ("--score-cutoff", "0.5"), "score_cutoff", 0.5),
@@ -125,6 +127,23 @@ def test_what_may_change_is_set(
 ) -> None:
     changed = terminal.json("admin", noun, "set", REFERENCES[noun], *words)
     assert changed == shop[noun] | {member: value, "version": 2}
+
+
+@pytest.mark.parametrize(
+    ("noun", "given", "away", "member"),
+    [
+        ("client", ("--inputs-per-minute", "600"), "--no-limit", "inputs_per_minute"),
+        ("runtime", ("--max-inputs", "96"), "--no-max-inputs", "max_inputs"),
+    ],
+)
+def test_a_limit_is_taken_away_again(
+    terminal: Cli, shop: dict[str, Any], noun: str, given: tuple[str, ...], away: str, member: str
+) -> None:
+    words = ("admin", noun, "set", REFERENCES[noun])
+    assert terminal.json(*words, *given)[member] == int(given[1])
+    assert terminal.run(*words, *given, away) == 2
+    assert f"give one of {given[0]} and {away}" in terminal.err
+    assert terminal.json(*words, away) == shop[noun] | {"version": 3}
 
 
 def test_a_cutoff_is_taken_away(terminal: Cli, shop: dict[str, Any]) -> None:

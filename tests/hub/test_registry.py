@@ -113,9 +113,9 @@ CHANGEABLE = tuple(noun for noun in NOUNS if noun != "artifacts")
 MEMBERS = {
     "projects": set(),
     "bindings": {"project_id", "capability", "stage"},
-    "service-clients": {"project_id", "binding_id", "capabilities"},
+    "service-clients": {"project_id", "binding_id", "capabilities", "inputs_per_minute"},
     "artifacts": {"digest", "model"},
-    "runtimes": {"kind", "identity", "base_url", "secret_env", "embedder"},
+    "runtimes": {"kind", "identity", "base_url", "secret_env", "embedder", "max_inputs"},
     "deployments": {
         *("project_id", "artifact_id", "runtime_id", "upstream_model", "embedding_identity"),
         *("dimension", "query_prefix", "document_prefix", "score_cutoff"),
@@ -164,7 +164,9 @@ def test_a_change_needs_the_version_that_is_there(registry: Registry, noun: str)
     [
         ("bindings", {"stage": "experimental"}),
         ("service-clients", {"capabilities": ["rag.event@1", "rag.review@1"]}),
+        ("service-clients", {"inputs_per_minute": 600}),
         ("runtimes", {"secret_env": None}),
+        ("runtimes", {"max_inputs": 96}),
         ("runtimes", {"secret_env": "OTHER_KEY"}),
         ("deployments", {"score_cutoff": 0.5}),
         ("deployments", {"score_cutoff": None}),
@@ -199,8 +201,8 @@ def test_what_an_object_is_never_changes(registry: Registry) -> None:
 
 CHANGES = {
     "bindings": ("stage",),
-    "service-clients": ("capabilities",),
-    "runtimes": ("secret_env",),
+    "service-clients": ("capabilities", "inputs_per_minute"),
+    "runtimes": ("secret_env", "max_inputs"),
     "deployments": ("score_cutoff",),
     "routes": ("deployment_id",),
 }

@@ -178,6 +178,9 @@ ROWS = {
           '{"0" * 64}', 'completed', 200, NULL, 1, 0, false, false, '{NOW}', '{NOW}');
         INSERT INTO gateway_attempt VALUES ('{REQUEST_ID}', 0, 0, 1, 0.5, 200, NULL)
     """),
+    "20260909_0032": _statements(f"""
+        INSERT INTO gateway_allowance VALUES ('{CLIENT_ID}', '{NOW}')
+    """),
 }
 
 

@@ -88,6 +88,7 @@ READS: dict[str, Work] = {
 WRITES: dict[str, Work] = {
     "purge": lambda uow: uow.evaluations.purge(before=START, category="evaluation", actor="t"),
     "delete": lambda uow: uow.evaluations.delete(row_id(1), actor="t"),
+    "allowance of a client": lambda uow: uow.gateway_allowances.save(row_id(1), START),
     "delete a set": lambda uow: uow.golden_sets.delete("tiny"),
 }
 #: A walk along an index in its order ends with the page, so it is no walk over the table.

@@ -15,9 +15,18 @@ from evenhand.cli.registering import (
     change_options,
     find,
     make,
+    stated,
 )
 from evenhand.core.access.roles import Capability
 from evenhand.core.registry.registered import UNSET, Noun
+from evenhand.core.registry.service_client import MOST_PER_MINUTE
+
+_limit_option = click.option(
+    "--inputs-per-minute",
+    type=click.IntRange(1, MOST_PER_MINUTE),
+    metavar="N",
+    help="How many inputs it may have embedded a minute.",
+)
 
 
 @click.group()
@@ -39,10 +48,17 @@ def client() -> None:
     multiple=True,
     help="What it may do; may be given again. By default that of the binding.",
 )
+@_limit_option
 @json_option
 @click.pass_context
 def create(
-    ctx: click.Context, *, name: str, binding: str, capabilities: tuple[str, ...], as_json: bool
+    ctx: click.Context,
+    *,
+    name: str,
+    binding: str,
+    capabilities: tuple[str, ...],
+    inputs_per_minute: int | None,
+    as_json: bool,
 ) -> None:
     """Make a service client of a binding. No other one of the project has its NAME."""
     from evenhand.usecases.registry import service_clients
@@ -54,6 +70,7 @@ def create(
             binding_id=find(uow, Noun.BINDING, binding).id,
             name=name,
             capabilities=list(map(Capability, capabilities)) or None,
+            inputs_per_minute=inputs_per_minute,
             actor=ACTOR,
             ids=app.ids,
         ),
@@ -70,14 +87,25 @@ def create(
     multiple=True,
     help="What it may do from now on, and nothing else; may be given again.",
 )
+@_limit_option
+@click.option("--no-limit", is_flag=True, help="It may have as much embedded as it asks.")
 @change_options
 @click.pass_context
 def set_command(
-    ctx: click.Context, /, reference: str, *, capabilities: tuple[str, ...], **given: Any
+    ctx: click.Context,
+    /,
+    reference: str,
+    *,
+    capabilities: tuple[str, ...],
+    inputs_per_minute: int | None,
+    no_limit: bool,
+    **given: Any,
 ) -> None:
-    """Say what a client may do; take it out of use, or back."""
+    """Say what a client may do, and how much; take it out of use, or back."""
     from evenhand.usecases.registry import service_clients
 
+    if no_limit and inputs_per_minute is not None:
+        raise click.UsageError("give one of --inputs-per-minute and --no-limit", ctx)
     change(
         ctx,
         Noun.SERVICE_CLIENT,
@@ -85,6 +113,7 @@ def set_command(
         service_clients.change,
         given,
         capabilities=list(map(Capability, capabilities)) or UNSET,
+        inputs_per_minute=None if no_limit else stated(inputs_per_minute),
     )
 
 

@@ -13,9 +13,17 @@ from evenhand.cli.registering import (
     change,
     change_options,
     make,
+    stated,
 )
 from evenhand.core.registry.registered import UNSET, Noun
-from evenhand.core.registry.runtime import RuntimeKind
+from evenhand.core.registry.runtime import MOST_INPUTS, RuntimeKind
+
+_takes_option = click.option(
+    "--max-inputs",
+    type=click.IntRange(1, MOST_INPUTS),
+    metavar="N",
+    help="How many inputs it takes at a time.",
+)
 
 
 @click.group()
@@ -33,6 +41,7 @@ def runtime() -> None:
 @click.option("--base-url", metavar="URL", help="Of a server that speaks as OpenAI's does.")
 @click.option("--secret-env", metavar="VARIABLE", help="Name of the variable with its secret.")
 @click.option("--embedder", metavar="NAME", help="Of an embedder in the hub's own process.")
+@_takes_option
 @json_option
 @click.pass_context
 def create(  # noqa: PLR0913 -- one for each option
@@ -43,6 +52,7 @@ def create(  # noqa: PLR0913 -- one for each option
     base_url: str | None,
     secret_env: str | None,
     embedder: str | None,
+    max_inputs: int | None,
     as_json: bool,
 ) -> None:
     """Make a runtime: a server at --base-url, or an --embedder. No other one has its NAME.
@@ -64,6 +74,7 @@ def create(  # noqa: PLR0913 -- one for each option
             base_url=base_url,
             secret_env=secret_env,
             embedder=embedder,
+            max_inputs=max_inputs,
             allow=app.settings.serve_upstream_allow,
             actor=ACTOR,
             ids=app.ids,
@@ -76,16 +87,28 @@ def create(  # noqa: PLR0913 -- one for each option
 @click.argument("reference", metavar="RUNTIME")
 @click.option("--secret-env", metavar="VARIABLE", help="Name of the variable with its secret.")
 @click.option("--no-secret", is_flag=True, help="It needs no secret.")
+@_takes_option
+@click.option("--no-max-inputs", is_flag=True, help="The hub's setting decides that.")
 @change_options
 @click.pass_context
 def set_command(
-    ctx: click.Context, /, reference: str, *, secret_env: str | None, no_secret: bool, **given: Any
+    ctx: click.Context,
+    /,
+    reference: str,
+    *,
+    secret_env: str | None,
+    no_secret: bool,
+    max_inputs: int | None,
+    no_max_inputs: bool,
+    **given: Any,
 ) -> None:
-    """Name another variable for the secret; take a runtime out of use, or back."""
+    """Say where the secret is and how much a runtime takes; take it out of use, or back."""
     from evenhand.usecases.registry import runtimes
 
     if no_secret and secret_env is not None:
         raise click.UsageError("give one of --secret-env and --no-secret", ctx)
+    if no_max_inputs and max_inputs is not None:
+        raise click.UsageError("give one of --max-inputs and --no-max-inputs", ctx)
     is_said = no_secret or secret_env is not None
     change(
         ctx,
@@ -94,6 +117,7 @@ def set_command(
         runtimes.change,
         given,
         secret_env=secret_env if is_said else UNSET,
+        max_inputs=None if no_max_inputs else stated(max_inputs),
     )
 
 

@@ -15,7 +15,7 @@ from evenhand.core.errors import Conflict, EvenhandError, Fenced, Invalid, NotFo
 from evenhand.core.errors.access import CredentialNotFound, Forbidden, Unauthenticated
 from evenhand.core.errors.database import DatabaseNotReady, DatabaseUnavailable
 from evenhand.core.errors.evaluation import EvaluationFailed, NothingScored, TooManyFailed
-from evenhand.core.errors.gateway import ModelNotFound, UpstreamFailed
+from evenhand.core.errors.gateway import ModelNotFound, RateLimited, UpstreamFailed
 from evenhand.core.errors.publication import IdempotencyConflict, InvalidReport
 from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.wire.problems import FieldProblem, Problem
@@ -61,6 +61,7 @@ _FAMILIES: Final[Sequence[tuple[type[EvenhandError], Kind]]] = (
     (Fenced, Kind(409, "Time, token or state does not allow it")),
     (Invalid, Kind(422, "A value breaks a rule")),
     (EvaluationFailed, Kind(422, "Nothing could be evaluated")),
+    (RateLimited, Kind(429, "It is too early for more")),
     (UpstreamFailed, Kind(502, "The deployment gave no vectors")),
     (DatabaseUnavailable, Kind(503, "The database does not answer")),
     (DatabaseNotReady, Kind(503, "The database cannot be used as it is")),
@@ -209,6 +210,7 @@ _SAYS_NOTHING_SUBMITTED: Final = (
     Forbidden,
     CredentialNotFound,
     ModelNotFound,
+    RateLimited,
     UpstreamFailed,
     IdempotencyConflict,
     NothingScored,
@@ -219,6 +221,8 @@ _SAYS_NOTHING_SUBMITTED: Final = (
 def _headers(kind: Kind, error: EvenhandError) -> Mapping[str, str]:
     if kind.status == 401:
         return {"WWW-Authenticate": "Bearer"}
+    if isinstance(error, RateLimited):
+        return {"Retry-After": str(error.retry_after)}
     if isinstance(error, UpstreamFailed):
         # As the upstream asked for it, or not at all.
         return {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}

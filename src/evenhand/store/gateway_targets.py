@@ -84,7 +84,7 @@ class SqlGatewayTargets:
         return tuple(map(_target, rows))
 
 
-def _query(serving: sa.Join) -> sa.Select[tuple[Any, ...]]:
+def _query(serving: sa.Join, *of_client: sa.ColumnElement[Any]) -> sa.Select[tuple[Any, ...]]:
     return (
         sa.select(
             route.c.id,
@@ -103,6 +103,8 @@ def _query(serving: sa.Join) -> sa.Select[tuple[Any, ...]]:
             runtime.c.base_url,
             runtime.c.secret_env,
             runtime.c.embedder,
+            runtime.c.max_inputs,
+            *of_client,
         )
         .select_from(serving)
         .where(_IN_FORCE)
@@ -117,7 +119,8 @@ def _of_client() -> sa.Select[tuple[Any, ...]]:
         service_client.c.binding_id == route.c.binding_id,
     )
     own = _SERVING.join(service_client, is_own)
-    return _query(own).where(service_client.c.id == sa.bindparam("client"))
+    limit = service_client.c.inputs_per_minute
+    return _query(own, limit).where(service_client.c.id == sa.bindparam("client"))
 
 
 # Built once: every request executes one of them.
@@ -145,6 +148,8 @@ def _target(row: RowMapping) -> Target:
         embedder=row["embedder"],
         query_prefix=row["query_prefix"],
         document_prefix=row["document_prefix"],
+        max_inputs=row["max_inputs"],
+        inputs_per_minute=row.get("inputs_per_minute"),
     )
 
 

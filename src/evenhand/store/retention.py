@@ -64,6 +64,7 @@ EXEMPT: Final = {
     ),
     "gateway_request": "that a call happened, which a comparison may rest on; a digest, no text",
     "gateway_attempt": "part of gateway_request: numbers and the name of a failure",
+    "gateway_allowance": "how much a client may still ask; one time, overwritten",
     "retention_action": "the trace that a purge leaves; it holds no content",
     "restore_marker": "which archive filled the database; it holds digests and no content",
     "schema_lineage": "which migrations were applied; it holds no content",

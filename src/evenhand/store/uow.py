@@ -21,6 +21,7 @@ from evenhand.store.credentials import SqlCredentials
 from evenhand.store.engine import create_engine, reading, wipe_log, writing
 from evenhand.store.errors import is_transient, translate
 from evenhand.store.evaluations import SqlEvaluations
+from evenhand.store.gateway_allowances import SqlGatewayAllowances
 from evenhand.store.gateway_requests import SqlGatewayRequests
 from evenhand.store.gateway_targets import SqlGatewayTargets
 from evenhand.store.golden_sets import SqlGoldenSets
@@ -150,6 +151,11 @@ class SqlUnitOfWork:
     def gateway_targets(self) -> SqlGatewayTargets:
         """What can be called through the gateway."""
         return SqlGatewayTargets(self._connection)
+
+    @property
+    def gateway_allowances(self) -> SqlGatewayAllowances:
+        """What clients with a limit may still ask of it."""
+        return SqlGatewayAllowances(self._connection)
 
     @property
     def gateway_requests(self) -> SqlGatewayRequests:

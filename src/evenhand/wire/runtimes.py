@@ -19,6 +19,8 @@ from evenhand.wire.registered import (
 )
 
 KindName = Literal["openai_http", "in_process"]
+_TAKES = "How many inputs it takes at a time; null where the hub's setting decides."
+MaxInputs = Annotated[int, Field(ge=1, le=core.MOST_INPUTS)]
 _VARIABLE = r"^[A-Z][A-Z0-9_]{0,127}$"
 
 
@@ -40,6 +42,7 @@ class NewRuntime(NewRegistered):
     embedder: str | None = Field(
         default=None, max_length=63, description="Of in_process: which embedder."
     )
+    max_inputs: MaxInputs | None = Field(default=None, description=_TAKES)
 
     @property
     def core_kind(self) -> core.RuntimeKind:
@@ -51,6 +54,7 @@ class RuntimeChange(Change):
     """What to change."""
 
     secret_env: Annotated[str | None, Field(pattern=_VARIABLE, **OPTIONAL)] = None
+    max_inputs: Annotated[MaxInputs | None, Field(description=_TAKES, **OPTIONAL)] = None
     active: Active = True
 
 
@@ -62,6 +66,7 @@ class Runtime(Changeable):
     base_url: str | None
     secret_env: str | None
     embedder: str | None
+    max_inputs: int | None
 
 
 def runtime_to_wire(one: core.Runtime) -> Runtime:
@@ -73,4 +78,5 @@ def runtime_to_wire(one: core.Runtime) -> Runtime:
         base_url=one.base_url,
         secret_env=one.secret_env,
         embedder=one.embedder,
+        max_inputs=one.max_inputs,
     )

@@ -10,6 +10,7 @@ from pydantic import Field
 from evenhand.core.access.roles import Capability
 from evenhand.core.registry import service_client as core
 from evenhand.core.registry.registered import UNSET, Unset
+from evenhand.core.registry.service_client import MOST_PER_MINUTE
 from evenhand.wire.registered import (
     OPTIONAL,
     Active,
@@ -21,6 +22,8 @@ from evenhand.wire.registered import (
 )
 
 _MOST = 4
+_LIMITED = "How many inputs it may have embedded a minute; null for no limit."
+Limit = Annotated[int, Field(ge=1, le=MOST_PER_MINUTE)]
 Capabilities = Annotated[list[CapabilityName], Field(min_length=1, max_length=_MOST)]
 
 
@@ -31,6 +34,7 @@ class NewServiceClient(NewRegistered):
     capabilities: Capabilities | None = Field(
         default=None, description="What it may do; by default the capability of its binding."
     )
+    inputs_per_minute: Limit | None = Field(default=None, description=_LIMITED)
 
     @property
     def core_capabilities(self) -> Collection[Capability] | None:
@@ -42,6 +46,7 @@ class ServiceClientChange(Change):
     """What to change."""
 
     capabilities: Annotated[Capabilities, Field(default_factory=list, **OPTIONAL)]
+    inputs_per_minute: Annotated[Limit | None, Field(description=_LIMITED, **OPTIONAL)] = None
     active: Active = True
 
     @property
@@ -57,6 +62,7 @@ class ServiceClient(Changeable):
     project_id: str
     binding_id: str
     capabilities: list[CapabilityName]
+    inputs_per_minute: int | None
 
 
 def service_client_to_wire(one: core.ServiceClient) -> ServiceClient:
@@ -66,4 +72,5 @@ def service_client_to_wire(one: core.ServiceClient) -> ServiceClient:
         project_id=one.project_id,
         binding_id=one.binding_id,
         capabilities=[capability.value for capability in sorted(one.capabilities)],
+        inputs_per_minute=one.inputs_per_minute,
     )

@@ -76,8 +76,8 @@ def test_what_may_be_absent_comes_back_absent(shop: Database) -> None:
     plain = a_deployment(
         2, runtime_id=embedder.id, upstream_model=None, score_cutoff=None, query_prefix="a\n\té: "
     )
-    free = a_runtime(3, secret_env=None)
-    everything = a_client(2, capabilities=frozenset(Capability))
+    free = a_runtime(3, secret_env=None, max_inputs=96)
+    everything = a_client(2, capabilities=frozenset(Capability), inputs_per_minute=600)
     shop.run(lambda uow: add_all(uow, embedder, plain, free, everything))
     for one in (embedder, plain, free, everything):
         assert found(shop, one) == one

@@ -109,6 +109,7 @@
     │   └── TooManyFailed            too_many_failed
     ├── RetrievalFailed              retrieval_failed, or a code of its own
     ├── CodeFailed                   code_failed
+    ├── RateLimited                  rate_limited
     ├── UpstreamFailed               upstream_failed, or a code of core/gateway/failure.py
     ├── HubRefused                   hub_refused
     ├── HubUnavailable               hub_unavailable

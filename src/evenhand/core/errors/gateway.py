@@ -50,3 +50,19 @@ class UpstreamFailed(EvenhandError):
         self.deployment = deployment
         self.meaning = meaning
         self.retry_after = retry_after
+
+
+class RateLimited(EvenhandError):
+    """A client has asked as much as it may for now; nobody was called.
+
+    Attributes:
+        per_minute: how many inputs it may send a minute.
+        retry_after: whole seconds after which the same may be asked, at least 1.
+    """
+
+    code = "rate_limited"
+
+    def __init__(self, per_minute: int, *, retry_after: int) -> None:
+        super().__init__(f"this client may send {per_minute} inputs a minute")
+        self.per_minute = per_minute
+        self.retry_after = retry_after

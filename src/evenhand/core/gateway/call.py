@@ -27,6 +27,9 @@ class Target:
         secret_env: name of the variable with the server's secret; None where it needs none.
         embedder: name of the embedder in process; None over HTTP.
         query_prefix, document_prefix: put before each text; empty for none.
+        max_inputs: how many inputs it takes at a time, at least 1; None where the hub's setting
+            decides.
+        inputs_per_minute: what the client that asks may send; None for no limit, and for people.
     """
 
     served: Served
@@ -39,6 +42,8 @@ class Target:
     embedder: str | None = None
     query_prefix: str = ""
     document_prefix: str = ""
+    max_inputs: int | None = None
+    inputs_per_minute: int | None = None
 
     @property
     def is_in_process(self) -> bool:

@@ -17,6 +17,9 @@ from evenhand.core.registry.registered import Changeable
 from evenhand.core.registry.upstream import Upstream, parse_upstream
 from evenhand.core.registry.variables import require_variable
 
+#: As many inputs as one request to the gateway may hold.
+MOST_INPUTS: Final = 2048
+
 _EMBEDDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 
 
@@ -40,13 +43,15 @@ class Runtime(Changeable):
         secret_env: name of the environment variable with the server's secret; None where it
             needs none. Never one of Evenhand's own variables. May change.
         embedder: name of the embedder in process; None over HTTP. Never changes.
+        max_inputs: how many inputs it takes at a time, from 1 to `MOST_INPUTS`; None where the
+            hub's setting decides. May change.
 
     Raises:
         InvalidLabel: the identity breaks the label rule.
         InvalidUpstream: an address that is none, or that holds a secret.
         InvalidText: a variable or an embedder of another shape, or a variable of Evenhand
             itself; the value is not repeated.
-        InvalidValue: a kind with what belongs to the other.
+        InvalidValue: a kind with what belongs to the other, or a number out of its range.
     """
 
     kind: RuntimeKind
@@ -54,6 +59,7 @@ class Runtime(Changeable):
     base_url: str | None = None
     secret_env: str | None = None
     embedder: str | None = None
+    max_inputs: int | None = None
 
     def __post_init__(self) -> None:
         Changeable.__post_init__(self)
@@ -65,6 +71,8 @@ class Runtime(Changeable):
             raise InvalidValue("embedder", "belongs to in_process, and to no other kind")
         if self.secret_env is not None and not is_http:
             raise InvalidValue("secret_env", "belongs to openai_http, and to no other kind")
+        if self.max_inputs is not None and not 1 <= self.max_inputs <= MOST_INPUTS:
+            raise InvalidValue("max_inputs", f"must be from 1 to {MOST_INPUTS}")
         if self.base_url is not None:
             parse_upstream(self.base_url)
         if self.secret_env is not None:

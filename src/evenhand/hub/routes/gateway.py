@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from evenhand.core.access.roles import Action
 from evenhand.core.errors import EvenhandError, Invalid, NotFound
-from evenhand.core.errors.gateway import InvalidInput, UpstreamFailed
+from evenhand.core.errors.gateway import InvalidInput, RateLimited, UpstreamFailed
 from evenhand.core.gateway.call import Target
 from evenhand.core.gateway.inputs import Inputs, read_inputs
 from evenhand.core.gateway.request import (
@@ -32,6 +32,7 @@ from evenhand.hub.problems import Refusal
 from evenhand.hub.refusals import openai_response
 from evenhand.hub.table import Body, Entry, Form
 from evenhand.hub.threads import writer_threads_of
+from evenhand.usecases.gateway.admission import admit
 from evenhand.usecases.gateway.forwarding import Forwarding, Given, Wanted
 from evenhand.usecases.gateway.requests import keep_request
 from evenhand.usecases.gateway.targets import find_target, list_models
@@ -103,12 +104,13 @@ async def _embed(request: Request, body: bytes, work: _Work) -> Given:
     target = work.target = await run_in_threadpool(
         parts.database.read, lambda uow: find_target(uow, principal, asked.model)
     )
+    await _admit(request, target, work.inputs)
     forwarding = Forwarding(
         parts.upstreams,
         parts.clock,
         target=target,
         wanted=Wanted(body=body, asked=asked, inputs=work.inputs),
-        batch=parts.upstream_batch,
+        batch=target.max_inputs or parts.upstream_batch,
         attempts=work.attempts,
     )
     found = await forwarding.run()
@@ -120,6 +122,19 @@ async def _embed(request: Request, body: bytes, work: _Work) -> Given:
         failure.meaning,
         code=failure.value,
         retry_after=found.retry_after,
+    )
+
+
+async def _admit(request: Request, target: Target, inputs: Inputs) -> None:
+    """Only a client that has a limit pays for it with a transaction."""
+    client_id, limit = principal_of(request).client_id, target.inputs_per_minute
+    if client_id is None or limit is None:
+        return
+    database, count = parts_of(request).database, inputs.count
+    await writer_threads_of(request).run(
+        lambda: database.run(
+            lambda uow: admit(uow, client_id=client_id, count=count, per_minute=limit)
+        )
     )
 
 
@@ -179,7 +194,7 @@ def _outcome(found: Given | BaseException, status: int) -> Outcome:
     if not isinstance(found, Exception):
         return Outcome(state=RequestState.ABORTED, status=None, code=_LEFT)
     code = found.code if isinstance(found, Refusal | EvenhandError) else _INTERNAL
-    is_refused = isinstance(found, Refusal | Invalid | NotFound)
+    is_refused = isinstance(found, Refusal | Invalid | NotFound | RateLimited)
     state = RequestState.REFUSED if is_refused else RequestState.FAILED
     return Outcome(state=state, status=status, code=code)
 

@@ -41,6 +41,7 @@ def create_service_client(request: Request, body: wire.NewServiceClient) -> wire
             binding_id=body.binding_id,
             name=body.name,
             capabilities=body.core_capabilities,
+            inputs_per_minute=body.inputs_per_minute,
             actor=actor,
             ids=parts.ids,
         )
@@ -65,6 +66,7 @@ def change_service_client(
             service_client_id,
             expected_version=body.expected_version,
             capabilities=body.core_capabilities,
+            inputs_per_minute=body.stated("inputs_per_minute"),
             active=body.stated("active"),
             actor=actor,
             ids=parts.ids,

@@ -40,6 +40,7 @@ def row_to_runtime(row: RowMapping) -> Runtime:
         base_url=row["base_url"],
         secret_env=row["secret_env"],
         embedder=row["embedder"],
+        max_inputs=row["max_inputs"],
     )
 
 
@@ -51,4 +52,5 @@ def _to_row(one: Runtime) -> Row:
         "base_url": one.base_url,
         "secret_env": one.secret_env,
         "embedder": one.embedder,
+        "max_inputs": one.max_inputs,
     }

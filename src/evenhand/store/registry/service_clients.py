@@ -63,6 +63,7 @@ def row_to_service_client(row: RowMapping) -> ServiceClient:
         project_id=row["project_id"],
         binding_id=row["binding_id"],
         capabilities=frozenset(map(Capability, row["capabilities"].split(_BETWEEN))),
+        inputs_per_minute=row["inputs_per_minute"],
     )
 
 
@@ -72,4 +73,5 @@ def _to_row(one: ServiceClient) -> Row:
         "project_id": one.project_id,
         "binding_id": one.binding_id,
         "capabilities": _BETWEEN.join(sorted(one.capabilities)),
+        "inputs_per_minute": one.inputs_per_minute,
     }

@@ -32,7 +32,7 @@ from evenhand.store.tables.evaluation import (
     evaluation_ranked_document,
     evaluation_ranking,
 )
-from evenhand.store.tables.gateway import gateway_attempt, gateway_request
+from evenhand.store.tables.gateway import gateway_allowance, gateway_attempt, gateway_request
 from evenhand.store.tables.golden_set import (
     golden_holdout,
     golden_question,
@@ -86,6 +86,7 @@ __all__ = [
     "evaluation_ranking",
     "evaluation_relevance",
     "evaluation_score",
+    "gateway_allowance",
     "gateway_attempt",
     "gateway_request",
     "golden_grade",

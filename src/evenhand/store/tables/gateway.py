@@ -1,6 +1,7 @@
 """What happened at the gateway: one row a request, one a call of an upstream; no text of either.
 
 Both are append-only. A row is written when its request has ended, so nothing of it ever changes.
+Beside them stands what a client with a limit may still ask, which is overwritten.
 """
 
 from __future__ import annotations
@@ -148,5 +149,20 @@ gateway_attempt: Final = sa.Table(
         milliseconds="How long it took.",
         upstream_status="What the upstream answered; missing: nothing.",
         failure="Why it failed; missing: it did not.",
+    ),
+)
+
+gateway_allowance: Final = sa.Table(
+    "gateway_allowance",
+    metadata,
+    sa.Column("client_id", SORTED_TEXT, primary_key=True),
+    sa.Column("full_at", SORTED_TEXT),
+    sa.ForeignKeyConstraint(["client_id"], ["service_client.id"]),
+    sa.CheckConstraint(is_time("full_at"), name="full_at"),
+    info=about(
+        "How much a client that has a limit may still ask.",
+        stays="it counts for a minute",
+        client_id="The service client.",
+        full_at="When it may ask as much as in a whole minute; missing: it has asked nothing.",
     ),
 )

@@ -96,11 +96,13 @@ service_client: Final = sa.Table(
     sa.Column("binding_id", SORTED_TEXT, nullable=False),
     # Sorted, between blanks: no capability holds one.
     sa.Column("capabilities", SORTED_TEXT, nullable=False),
+    sa.Column("inputs_per_minute", sa.Integer),
     sa.UniqueConstraint("project_id", "name"),
     sa.UniqueConstraint("id", "project_id"),
     _reference("binding"),
     *_checks(),
     sa.CheckConstraint("length(capabilities) >= 1", name="capabilities"),
+    sa.CheckConstraint("inputs_per_minute >= 1", name="inputs_per_minute"),
     sa.Index("ix_service_client_time", "created_at", "id"),
     sa.Index("ix_service_client_project", "project_id", "created_at", "id"),
     sa.Index("ix_service_client_binding", "binding_id"),
@@ -108,6 +110,7 @@ service_client: Final = sa.Table(
         "A program that may call the hub.",
         binding_id="The binding it works for.",
         capabilities="What it may do, sorted, between blanks.",
+        inputs_per_minute="How many inputs it may have embedded a minute; missing: no limit.",
     ),
 )
 
@@ -139,6 +142,7 @@ runtime: Final = sa.Table(
     # The name of a variable; the secret is nowhere in the database.
     sa.Column("secret_env", SORTED_TEXT),
     sa.Column("embedder", SORTED_TEXT),
+    sa.Column("max_inputs", sa.Integer),
     sa.UniqueConstraint("name"),
     *_checks(),
     sa.CheckConstraint("kind IN ('openai_http', 'in_process')", name="kind"),
@@ -149,6 +153,7 @@ runtime: Final = sa.Table(
         " AND (secret_env IS NULL OR kind = 'openai_http')",
         name="parts",
     ),
+    sa.CheckConstraint("max_inputs >= 1", name="max_inputs"),
     sa.Index("ix_runtime_time", "created_at", "id"),
     info=about(
         "What runs models: a server over HTTP, or an embedder in the process.",
@@ -157,6 +162,7 @@ runtime: Final = sa.Table(
         base_url="The server's address, without credentials; missing in the process.",
         secret_env="Name of the variable with its secret, which is nowhere.",  # noqa: S106 -- a sentence
         embedder="The embedder; missing for a server.",
+        max_inputs="How many inputs it takes at a time; missing: what the hub is set to.",
     ),
 )
 

@@ -20,6 +20,7 @@ from evenhand.usecases.ports.network import (
     Upstreams,
 )
 from evenhand.usecases.ports.registry import (
+    GatewayAllowanceRepository,
     GatewayRequestRepository,
     GatewayTargetRepository,
     RegisteredRepository,
@@ -55,6 +56,7 @@ __all__ = [
     "CredentialRepository",
     "DerivesLabels",
     "EvaluationRepository",
+    "GatewayAllowanceRepository",
     "GatewayRequestRepository",
     "GatewayTargetRepository",
     "GoldenSetRepository",

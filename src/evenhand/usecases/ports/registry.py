@@ -105,6 +105,16 @@ class GatewayTargetRepository(Protocol):
         """What people may name, by name."""
 
 
+class GatewayAllowanceRepository(Protocol):
+    """What clients with a limit may still ask."""
+
+    def hold(self, client_id: str) -> datetime | None:
+        """When a client may ask a whole minute's worth; nobody else changes it until the end."""
+
+    def save(self, client_id: str, full_at: datetime) -> None:
+        """Overwrite the time of a client that is held."""
+
+
 class GatewayRequestRepository(Protocol):
     """Requests to the gateway: added to, never changed."""
 

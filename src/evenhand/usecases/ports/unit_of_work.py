@@ -23,6 +23,7 @@ from evenhand.usecases.ports.evaluation import (
     SetUseRepository,
 )
 from evenhand.usecases.ports.registry import (
+    GatewayAllowanceRepository,
     GatewayRequestRepository,
     GatewayTargetRepository,
     RegisteredRepository,
@@ -104,6 +105,10 @@ class UnitOfWork(Protocol):
     @property
     def gateway_targets(self) -> GatewayTargetRepository:
         """What can be called through the gateway."""
+
+    @property
+    def gateway_allowances(self) -> GatewayAllowanceRepository:
+        """What clients with a limit may still ask of it."""
 
     @property
     def gateway_requests(self) -> GatewayRequestRepository:

@@ -19,6 +19,7 @@ def create(  # noqa: PLR0913 -- what a row is made of, by keyword
     base_url: str | None = None,
     secret_env: str | None = None,
     embedder: str | None = None,
+    max_inputs: int | None = None,
     allow: UpstreamAllow = PUBLIC_ONLY,
     actor: Actor,
     ids: Ids,
@@ -33,6 +34,7 @@ def create(  # noqa: PLR0913 -- what a row is made of, by keyword
         base_url: where a server is; of `RuntimeKind.OPENAI_HTTP` only.
         secret_env: name of the variable that holds its secret.
         embedder: which one; of `RuntimeKind.IN_PROCESS` only.
+        max_inputs: how many inputs it takes at a time; None where the hub's setting decides.
         allow: what may be called although it is not public.
         actor: who asks.
         ids: of the rows.
@@ -51,6 +53,7 @@ def create(  # noqa: PLR0913 -- what a row is made of, by keyword
         base_url=base_url,
         secret_env=secret_env,
         embedder=embedder,
+        max_inputs=max_inputs,
     )
     if made.upstream is not None:
         require_upstream_host(made.upstream, allow)
@@ -63,16 +66,28 @@ def change(  # noqa: PLR0913 -- what may change, by keyword
     *,
     expected_version: int,
     secret_env: str | Unset | None = UNSET,
+    max_inputs: int | Unset | None = UNSET,
     active: bool | Unset = UNSET,
     actor: Actor,
     ids: Ids,
 ) -> Runtime:
-    """Name another variable for the secret (None for none), take it out of use, or back.
+    """Name another variable for the secret, say how much it takes; take it out of use, or back.
+
+    Args:
+        uow: an open transaction.
+        runtime_id: which one.
+        expected_version: what the caller saw.
+        secret_env: None for none.
+        max_inputs: None where the hub's setting decides.
+        active: whether it is in use.
+        actor: who asks.
+        ids: of the rows.
 
     Raises:
         RegisteredNotFound: there is no such runtime.
         VersionConflict: it has another version.
-        InvalidText, InvalidValue: no name of a variable, or a runtime that has no secret.
+        InvalidText, InvalidValue: no name of a variable, a runtime that has no secret, or a
+            number out of its range.
     """
     keeper = Keeper(uow, Noun.RUNTIME, actor=actor, ids=ids)
     return keeper.change(
@@ -80,5 +95,6 @@ def change(  # noqa: PLR0913 -- what may change, by keyword
         uow.runtimes.get(runtime_id),
         expected_version=expected_version,
         secret_env=secret_env,
+        max_inputs=max_inputs,
         active=active,
     )
