@@ -99,7 +99,9 @@
     │   └── DowngradeBlocked         downgrade_blocked
     ├── Fenced                       fenced, wrong_claim_token, lease_expired, deadline_passed,
     │                                claim_interrupted, already_terminal, not_claimed,
-    │                                cancellation_requested, cancellation_not_requested
+    │                                cancellation_requested, cancellation_not_requested,
+    │                                lease_unknown
+    │   └── PinsNotMatched           pins_not_matched
     │   └── JobFenced                job_not_queued, job_not_running, job_not_prepared,
     │                                job_backed_off, retries_exhausted, wrong_claim_token,
     │                                deadline_passed

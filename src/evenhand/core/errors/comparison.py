@@ -154,3 +154,26 @@ def wrong_claim_token() -> Fenced:
 def already_terminal() -> Fenced:
     """The comparison has ended."""
     return Fenced("the comparison has already ended", code="already_terminal")
+
+
+class PinsNotMatched(Fenced):
+    """What a consumer has at hand is not what was pinned; it embedded nothing.
+
+    Attributes:
+        leg: current or candidate.
+        what: which fact differs, in words.
+    """
+
+    code = "pins_not_matched"
+
+    def __init__(self, leg: str, what: str) -> None:
+        super().__init__(
+            f"{leg}: the {what} is not as pinned; nothing was embedded", code=self.code
+        )
+        self.leg = leg
+        self.what = what
+
+    @property
+    def error_code(self) -> str:
+        """What the hub is told, in its form of error codes."""
+        return f"{self.leg}_{self.what}_not_as_pinned".replace(" ", "_").upper()

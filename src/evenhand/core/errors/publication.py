@@ -55,7 +55,7 @@ class IdempotencyRace(Conflict):
 
 
 class HubRefused(EvenhandError):
-    """A hub said no to a result; the message says what to do about it.
+    """A hub said no; where a stored result was sent, the message says what to do about it.
 
     Attributes:
         hub_code: the code of the hub's problem.
@@ -64,20 +64,28 @@ class HubRefused(EvenhandError):
 
     code = "hub_refused"
 
-    def __init__(self, hub_code: str, status: int) -> None:
-        help_ = _AT_THE_HUB.get(hub_code, _AT_THE_HUB.get(str(status), _SEND_AGAIN))
-        super().__init__(f"the hub refused it with {hub_code} ({status}): {help_}")
+    def __init__(self, hub_code: str, status: int, *, is_stored: bool = True) -> None:
+        said = f"the hub refused it with {hub_code} ({status})"
+        if is_stored:
+            said += f": {_AT_THE_HUB.get(hub_code, _AT_THE_HUB.get(str(status), _SEND_AGAIN))}"
+        super().__init__(said)
         self.hub_code = hub_code
         self.status = status
 
 
 class HubUnavailable(EvenhandError):
-    """No hub answers at the configured address, or nothing that a hub would say."""
+    """No hub answers at the configured address, or nothing that a hub would say.
+
+    Args:
+        why: half a sentence.
+        is_stored: whether what was sent is a stored result, which can be sent again.
+    """
 
     code = "hub_unavailable"
 
-    def __init__(self, why: str) -> None:
-        super().__init__(f"the hub at hub_url was not reached: {why}; {_SEND_AGAIN}")
+    def __init__(self, why: str, *, is_stored: bool = True) -> None:
+        again = f"; {_SEND_AGAIN}" if is_stored else ""
+        super().__init__(f"the hub was not reached: {why}{again}")
         self.why = why
 
 
