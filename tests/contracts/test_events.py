@@ -28,7 +28,7 @@ def refused_field(document: object) -> str | None:
     try:
         validate_event(document)
     except InvalidEvent as error:
-        return error.field if error.code == "invalid_event" else error.code
+        return error.field
     return None
 
 

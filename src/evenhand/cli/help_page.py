@@ -73,6 +73,12 @@ COMMANDS = {
             "Run worked vectors against the installed package.",
         ),
     },
+    "Events": {
+        "contract": (
+            "evenhand.cli.contract:contract",
+            "Show, lint and compare contracts of events.",
+        ),
+    },
     "Hub": {
         "serve": (
             "evenhand.cli.serve:serve",

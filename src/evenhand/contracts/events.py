@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Final
+
+import msgspec
 
 from evenhand.core.errors import InvalidEvent
 from evenhand.core.identity.canonical import is_fingerprint, is_sha256
@@ -33,8 +34,7 @@ class EventOutcome(StrEnum):
     INELIGIBLE = "ineligible"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(msgspec.Struct, frozen=True, kw_only=True):
     """One evaluator result for a query, retrieval version, evaluator and candidate run.
 
     Attributes:
@@ -91,10 +91,11 @@ def validate_event(document: object) -> Event:
         raise InvalidEvent("event", "must be an object")
     for name in document:
         if name not in _CHECKS:
-            raise InvalidEvent(_shown(name), "is not a field of this event")
+            rule = "is not a field of this event"
+            raise InvalidEvent(_shown(name), rule, code="event_field_unknown")
     for name in _REQUIRED:
         if name not in document:
-            raise InvalidEvent(name, "is required")
+            raise InvalidEvent(name, "is required", code="event_field_missing")
     return Event(**{name: _CHECKS[name](name, value) for name, value in document.items()})
 
 
@@ -124,12 +125,15 @@ def _number(field: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidEvent(field, "must be a number")
     try:
-        finite = math.isfinite(value)
+        number = float(value)
     except OverflowError:
-        finite = False
-    if not finite:
+        number = math.inf
+    if not math.isfinite(number):
         raise InvalidEvent(field, "must be finite")
-    return value
+    if number != value:
+        # What is stored is a double: another whole number than the sender's would come back.
+        raise InvalidEvent(field, "must be a number that a double holds exactly")
+    return number
 
 
 def _share(field: str, value: object) -> float:

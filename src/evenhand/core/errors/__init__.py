@@ -54,7 +54,8 @@
     │   │                            snapshot_ahead
     │   ├── InvalidEvidence          invalid_evidence
     │   ├── StrataNotMerged          strata_not_merged
-    │   └── InvalidEvent             invalid_event
+    │   ├── EventsRefused            events_refused
+    │   └── InvalidEvent             invalid_event, event_field_missing, event_field_unknown
     ├── Unauthenticated              missing_credential, bad_credential
     ├── Forbidden                    forbidden, capability_missing
     │   └── NotDesignatedClient      not_designated_client
@@ -68,6 +69,8 @@
     │   ├── ComparisonNotFound       comparison_not_found
     │   ├── ReviewNotFound           agent_job_not_found, practice_revision_not_found,
     │   │                            feedback_not_found, stratum_not_found
+    │   ├── EventNotFound            event_not_found
+    │   ├── QuestionNotFound         question_not_found
     │   └── RegisteredNotFound       project_not_found, binding_not_found,
     │                                service_client_not_found, artifact_not_found,
     │                                runtime_not_found, deployment_not_found,
@@ -94,6 +97,7 @@
     │   ├── ModelUnavailable         model_unavailable
     │   ├── ObservationsConflict     observations_conflict
     │   ├── FeedbackConflict         feedback_state, feedback_exists, not_delivered
+    │   ├── EventConflict            event_conflict, grain_conflict
     │   ├── ArchiveRefused           database_not_empty, archive_ahead, archive_of_other_lineage
     │   ├── ConstraintRefused        constraint_refused
     │   └── DowngradeBlocked         downgrade_blocked
@@ -115,6 +119,7 @@
     ├── UpstreamFailed               upstream_failed, or a code of core/gateway/failure.py
     ├── HubRefused                   hub_refused
     ├── HubUnavailable               hub_unavailable
+    ├── UntrustedQuery               query_edited, query_unreviewed
     ├── MissingExtra                 missing_extra
     ├── DatabaseUnavailable          database_unavailable, database_busy, database_damaged,
     │                                outcome_unknown, writer_full, writer_stopped
@@ -222,14 +227,19 @@ class InvalidValue(Invalid):
 
 
 class InvalidEvent(Invalid):
-    """An analytics event breaks its contract. Names the field, never the value."""
+    """An analytics event breaks its contract. Names the field, never the value.
+
+    Attributes:
+        code: ``event_field_missing``, ``event_field_unknown``, else ``invalid_event``.
+    """
 
     code = "invalid_event"
 
-    def __init__(self, field: str, rule: str) -> None:
+    def __init__(self, field: str, rule: str, *, code: str = "invalid_event") -> None:
         super().__init__(f"{field}: {rule}")
         self.field = field
         self.rule = rule
+        self.code = code
 
 
 class NotFound(EvenhandError):
