@@ -1,69 +1,35 @@
 """The official client of OpenAI works against the gateway as it is, sync and async."""
 
 import asyncio
-import io
-import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import openai
 import pytest
-import uvicorn
 
 from evenhand.core.gateway.request import is_public_id
 from evenhand.core.identity.canonical import query_digest
-from evenhand.hub.serving import address_of, listen
 from tests.hub.conftest import Hub, only_sqlite
-from tests.hub.gateway_parts import CLIENT, Served, serve_model
-from tests.upstream_server import Scripted, ScriptedUpstream, embeddings, letters, serving
+from tests.hub.gateway_live import Live, live_hub
+from tests.upstream_server import Scripted, embeddings
 
 PATIENCE = 60
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Live:
-    """A hub that listens on loopback.
-
-    Attributes:
-        served: what it serves.
-        upstream: behind it.
-        address: its base URL for clients.
-    """
-
-    served: Served
-    upstream: ScriptedUpstream
-    address: str
-
-    @property
-    def token(self) -> str:
-        return self.served.hub.tokens[CLIENT]
-
-    def client(self, token: str | None = None) -> openai.OpenAI:
-        return openai.OpenAI(
-            base_url=self.address, api_key=token or self.token, max_retries=0, timeout=PATIENCE
-        )
-
-
 @pytest.fixture
 def live(open_hub: Callable[..., Hub], database_url: str) -> Iterator[Live]:
-    """The real server over the real application, in a thread."""
-    with serving(letters) as upstream:
-        hub = open_hub(database_url, serve_upstream_allow="127.0.0.1")
-        served = serve_model(hub, upstream.url)
-        config = uvicorn.Config(
-            hub.parts.hub(io.StringIO()), loop="uvloop", http="httptools", log_config=None
-        )
-        server, listening = uvicorn.Server(config), listen("127.0.0.1", 0)
-        thread = threading.Thread(target=server.run, args=([listening],))
-        thread.start()
-        yield Live(served=served, upstream=upstream, address=f"{address_of(listening)}/v1")
-        server.should_exit = True
-        thread.join()
+    with live_hub(open_hub, database_url) as made:
+        yield made
+
+
+def client_of(live: Live, token: str | None = None) -> openai.OpenAI:
+    return openai.OpenAI(
+        base_url=live.address, api_key=token or live.token, max_retries=0, timeout=PATIENCE
+    )
 
 
 @only_sqlite
 def test_the_sync_client_gets_vectors_and_an_id_that_proves_it(live: Live) -> None:
-    with live.client() as client:
+    with client_of(live) as client:
         found = client.embeddings.create(model="stable", input=["b", "a", "c"])
         single = client.embeddings.create(model="stable", input="z", encoding_format="float")
 
@@ -82,10 +48,7 @@ def test_the_sync_client_gets_vectors_and_an_id_that_proves_it(live: Live) -> No
     request_id = single._request_id
     assert request_id is not None
     assert is_public_id(request_id)
-    row = live.served.hub.parts.database.read(
-        lambda uow: uow.gateway_requests.find_by_public_id(request_id)
-    )
-    assert row is not None
+    row = live.kept(request_id)
     assert row.asked is not None
     assert row.asked.query_digest == query_digest("z")
 
@@ -109,7 +72,7 @@ def test_the_async_client_gets_the_same(live: Live) -> None:
 
 @only_sqlite
 def test_the_clients_errors_are_the_ones_that_it_knows(live: Live) -> None:
-    with live.client() as client:
+    with client_of(live) as client:
         with pytest.raises(openai.BadRequestError) as bad:
             client.embeddings.create(model="stable", input=["a", ""])
         with pytest.raises(openai.NotFoundError) as missing:
@@ -120,7 +83,10 @@ def test_the_clients_errors_are_the_ones_that_it_knows(live: Live) -> None:
         live.upstream.answer = lambda _: Scripted(status=401)
         with pytest.raises(openai.InternalServerError) as failed:
             client.embeddings.create(model="stable", input="a")
-    with live.client("evh_sc_nobody") as client, pytest.raises(openai.AuthenticationError) as who:
+    with (
+        client_of(live, "evh_sc_nobody") as client,
+        pytest.raises(openai.AuthenticationError) as who,
+    ):
         client.embeddings.create(model="stable", input="a")
 
     assert (bad.value.code, bad.value.param) == ("invalid_input", "input")
