@@ -72,7 +72,7 @@ def langchain(live: Live, **stated: object) -> OpenAIEmbeddings:
         check_embedding_ctx_length=False,
         max_retries=0,
         timeout=PATIENCE,
-        **stated,  # type: ignore[arg-type]  # any field of it
+        **stated,
     )
 
 
@@ -83,7 +83,7 @@ def llama_index(live: Live, **stated: object) -> OpenAIEmbedding:
         api_key=live.token,
         max_retries=0,
         timeout=PATIENCE,
-        **stated,  # type: ignore[arg-type]  # any field of it
+        **stated,
     )
 
 
