@@ -8,6 +8,9 @@ PYTHON ?= python3
 VENV ?= .venv
 ARGS ?=
 
+# Hundreds of processes start in a run: none of them should compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # What this repository wrote: a reader's own trials beside it are not linted.
 OURS := src tests tools bench docs README.md
 BIN := $(VENV)/bin
