@@ -35,22 +35,23 @@ class SqlAudit:
         """
         actor_id, related_id = entry.actor.id, entry.related_id
         self._connection.execute(
-            audit_entry.insert().values(
-                id=entry.id,
-                at=time_to_text(entry.at),
-                actor_kind=entry.actor.kind.value,
-                actor_id=None if actor_id is None else require_storable(actor_id, "actor_id"),
-                action=entry.action,
-                object_kind=entry.object_kind,
-                object_id=require_storable(entry.object_id, "object_id"),
-                from_state=entry.from_state,
-                to_state=entry.to_state,
-                code=entry.code,
-                version=entry.version,
-                related_id=(
+            audit_entry.insert(),
+            {
+                "id": entry.id,
+                "at": time_to_text(entry.at),
+                "actor_kind": entry.actor.kind.value,
+                "actor_id": None if actor_id is None else require_storable(actor_id, "actor_id"),
+                "action": entry.action,
+                "object_kind": entry.object_kind,
+                "object_id": require_storable(entry.object_id, "object_id"),
+                "from_state": entry.from_state,
+                "to_state": entry.to_state,
+                "code": entry.code,
+                "version": entry.version,
+                "related_id": (
                     None if related_id is None else require_storable(related_id, "related_id")
                 ),
-            )
+            },
         )
 
     def list_latest(

@@ -43,7 +43,7 @@ class SqlCredentials:
             ConstraintRefused: the id or the digest is taken.
         """
         try:
-            self._connection.execute(credential.insert().values(_to_row(added)))
+            self._connection.execute(credential.insert(), _to_row(added))
         except IntegrityError as error:
             failure = _refusal(error, added)
         else:

@@ -21,6 +21,7 @@ from evenhand.store.engine import database_file, prepare_file
 from evenhand.store.errors import DAMAGED
 from evenhand.store.lineage import Status, head, load_lineage
 from evenhand.store.readiness import (
+    VERSION_TABLE,
     State,
     read_state,
     require_current,
@@ -29,8 +30,9 @@ from evenhand.store.readiness import (
     require_status,
 )
 from evenhand.store.restores import require_finished
-from evenhand.store.schema import find_drift
+from evenhand.store.schema import find_drift, table_names
 from evenhand.store.sessions import change, look
+from evenhand.store.snapshot import make_at_once
 from evenhand.store.tables import schema_lineage
 
 BASE: Final = "base"
@@ -108,14 +110,19 @@ def go_up(connection: Connection, reached: str | None, target: str) -> tuple[str
         InvalidSetting: the target is no such revision, or before the one that was reached.
         DatabaseNotReady: the schema is afterwards not what the target makes.
     """
-    from evenhand.store import chain  # Alembic is slow to load, and rarely needed
-
     known = [step.revision for step in load_lineage()]
     wanted = _position(known, target)
     begun = _position(known, reached) if reached else 0
     if wanted < begun:
         raise InvalidSetting("revision", "is before the one that the database is at")
-    chain.upgrade(connection, target)
+    made = begun
+    # A database that was taken back to before the first has the note of the migrations' tool.
+    if reached is None and VERSION_TABLE not in table_names(connection):
+        made = make_at_once(connection, load_lineage()[:wanted])
+    if made < wanted:
+        from evenhand.store import chain  # Alembic is slow to load, and rarely needed
+
+        chain.upgrade(connection, target)
     for step in load_lineage()[begun:wanted]:
         connection.execute(
             schema_lineage.insert().values(revision=step.revision, chain_digest=step.chain)

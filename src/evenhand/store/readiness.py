@@ -19,7 +19,7 @@ from evenhand.store.schema import Drift, find_drift, known_tables, table_names
 from evenhand.store.tables import schema_lineage
 
 #: Alembic's own note; it stands on no metadata, since it makes the table itself.
-_VERSION_TABLE: Final = "alembic_version"
+VERSION_TABLE: Final = "alembic_version"
 _VERSION: Final = sa.column("version_num", sa.Text)
 
 
@@ -35,9 +35,9 @@ def read_state(connection: Connection) -> State:
     """Where a database stands; changes nothing."""
     names = table_names(connection)
     version: str | None = None
-    if _VERSION_TABLE in names:
+    if VERSION_TABLE in names:
         versions = connection.scalars(
-            sa.select(_VERSION).select_from(sa.table(_VERSION_TABLE))
+            sa.select(_VERSION).select_from(sa.table(VERSION_TABLE))
         ).all()
         if len(versions) > 1:
             return State(Status.FOREIGN, None)
@@ -47,7 +47,7 @@ def read_state(connection: Connection) -> State:
         rows = connection.execute(sa.select(schema_lineage).order_by(schema_lineage.c.revision))
         applied = [(row.revision, row.chain_digest) for row in rows]
     where = compare_lineage(applied, load_lineage(), version)
-    if where is Status.ABSENT and _is_taken(connection, names - {_VERSION_TABLE}):
+    if where is Status.ABSENT and _is_taken(connection, names - {VERSION_TABLE}):
         where = Status.FOREIGN
     return State(where, version)
 

@@ -64,7 +64,7 @@ class SqlRegistered(Generic[T]):
             ConstraintRefused: the id is taken, or it refers to nothing.
             InvalidText: a text that a database cannot hold.
         """
-        self._write(self._table.insert().values(_storable(self._to_row(added))), added)
+        self._write(self._table.insert(), added)
 
     def save(self, changed: T) -> None:
         """Write the next version of one.
@@ -75,15 +75,10 @@ class SqlRegistered(Generic[T]):
             StableRouteExists, InvalidText: as :meth:`add`.
         """
         assert isinstance(changed, Changeable)  # noqa: S101 -- what has no version is never saved
-        values = _storable(self._to_row(changed))
         # The version stands in the condition, so that no change is overwritten by another.
-        statement = (
-            self._table.update()
-            .where(
-                self._table.c.id == changed.id,
-                self._table.c.version == changed.version - 1,
-            )
-            .values(values)
+        statement = self._table.update().where(
+            self._table.c.id == changed.id,
+            self._table.c.version == changed.version - 1,
         )
         if self._write(statement, changed) != 1:
             raise VersionConflict(changed.id)
@@ -148,8 +143,11 @@ class SqlRegistered(Generic[T]):
         return None if row is None else self._to_value(row)
 
     def _write(self, statement: sa.Insert | sa.Update, written: T) -> int:
+        # Handed over beside the statement: as its part each value is built into it, and costs
+        # more than the statement does.
+        row = _storable(self._to_row(written))
         try:
-            return self._connection.execute(statement).rowcount
+            return self._connection.execute(statement, row).rowcount
         except IntegrityError as error:
             failure = self._refusal(error, written)
         # Outside the clause: an error of ours must not carry the driver's as its context.

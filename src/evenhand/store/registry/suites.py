@@ -67,7 +67,7 @@ class SqlSuites(SqlRegistered[Suite]):
             InvalidText: a name or description that a database cannot hold.
         """
         revision = frozen.revision
-        self._connection.execute(suite_revision.insert().values(revision_to_row(revision)))
+        self._connection.execute(suite_revision.insert(), revision_to_row(revision))
         insert_many(self._connection, suite_case, case_rows(frozen))
         insert_many(self._connection, suite_case_target, target_rows(frozen))
         insert_many(self._connection, suite_case_grade, grade_rows(frozen))
