@@ -31,6 +31,9 @@ def insert_many(connection: Connection, table: sa.Table, rows: Iterable[Sequence
 
 
 def _copy(connection: Connection, statement: str, rows: Iterable[Sequence[object]]) -> None:
+    from evenhand.store.pipelines import end_pipeline  # an optional part
+
+    end_pipeline(connection)
     driver: Any = connection.connection.driver_connection
     base = connection.dialect.loaded_dbapi.Error
     try:

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.engine import URL, Connection, Engine, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.engine import URL, Connection, Engine
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from evenhand.core.errors import InvalidSetting, MissingExtra
+from evenhand.core.errors import MissingExtra
 from evenhand.core.errors.database import DatabaseUnavailable
-from evenhand.store.unreachable import shown_name
+from evenhand.store.address import SQLITE, parsed_url
 
 #: How long a statement waits for somebody else's lock before it gives up.
 LOCK_SECONDS: Final = 10
@@ -30,17 +30,18 @@ CONNECT_SECONDS: Final = 10
 #: The same as the first for a migration, which may have to wait for another one to end.
 MIGRATION_LOCK_SECONDS: Final = 60
 
-_SQLITE: Final = "sqlite"
 _LOGGING_NAME: Final = "evenhand"
 _READS_ONLY: Final = "evenhand_reads_only"
 _UNKNOWN: Final = (
     "the connection to the database was lost while a commit was on its way: what was asked for may"
     " be stored or not; look before it is asked for again"
 )
+_WENT_ON: Final = "the database took back what was asked for after an error; nothing is stored"
+#: As libpq counts; the driver, which has a name for it, is an optional part.
+_IN_FAILED_TRANSACTION: Final = 3
 _NOT_WIPED: Final = (
     "what was deleted is gone from the store, but the log beside its file could not be emptied"
 )
-_MEMORY: Final = ("", ":memory:", None)
 
 
 def create_engine(url: str) -> Engine:
@@ -75,8 +76,8 @@ def database_file(url: str) -> Path | None:
     Raises:
         InvalidSetting: not a URL of a database that Evenhand knows.
     """
-    parsed = _parsed(url)
-    return Path(str(parsed.database)) if parsed.get_backend_name() == _SQLITE else None
+    parsed = parsed_url(url)
+    return Path(str(parsed.database)) if parsed.get_backend_name() == SQLITE else None
 
 
 def prepare_folder(path: Path) -> None:
@@ -115,10 +116,10 @@ def prepare_file(path: Path) -> None:
 def reading(engine: Engine) -> Iterator[Connection]:
     """A connection in a transaction that sees one state of the database and can change nothing."""
     options: dict[str, Any] = {_READS_ONLY: True}
-    if engine.dialect.name != _SQLITE:
+    if engine.dialect.name != SQLITE:
         options |= {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     with engine.connect().execution_options(**options) as connection, connection.begin():
-        if engine.dialect.name != _SQLITE:
+        if engine.dialect.name != SQLITE:
             yield connection
             return
         connection.exec_driver_sql("PRAGMA query_only = ON")
@@ -138,6 +139,8 @@ def writing(engine: Engine) -> Iterator[Connection]:
     """
     with engine.connect() as connection, connection.begin() as transaction:
         yield connection
+        if not is_usable(connection):
+            raise DatabaseUnavailable(_WENT_ON)
         try:
             transaction.commit()
         except DBAPIError as error:
@@ -151,6 +154,34 @@ def writing(engine: Engine) -> Iterator[Connection]:
     raise DatabaseUnavailable(_UNKNOWN, code="outcome_unknown")
 
 
+@contextmanager
+def waiting_less(connection: Connection) -> Iterator[None]:
+    """Do not wait, in this block, for the rows that are added to a database on a server.
+
+    Raises:
+        DBAPIError: a statement failed, which need not be the one that it is raised at.
+    """
+    if connection.dialect.name == SQLITE:
+        yield
+        return
+    from evenhand.store.pipelines import pipelined  # an optional part
+
+    with pipelined(connection):
+        yield
+
+
+def is_usable(connection: Connection) -> bool:
+    """Whether what is done in a transaction can still be committed; asks nobody.
+
+    PostgreSQL rolls back without a word what is committed after an error that somebody swallowed;
+    and where SQLite has ended the transaction, there is nothing to commit.
+    """
+    driver: Any = connection.connection.driver_connection
+    if connection.dialect.name == SQLITE:
+        return bool(driver.in_transaction)
+    return bool(driver.info.transaction_status != _IN_FAILED_TRANSACTION)
+
+
 def wipe_log(engine: Engine) -> None:
     """Move SQLite's write-ahead log into the file and empty it, so that what was deleted is gone.
 
@@ -159,7 +190,7 @@ def wipe_log(engine: Engine) -> None:
     Raises:
         DatabaseUnavailable: the disk failed.
     """
-    if engine.dialect.name != _SQLITE:
+    if engine.dialect.name != SQLITE:
         return
     try:
         # A raw connection: a checkpoint cannot run inside a transaction.
@@ -172,51 +203,14 @@ def wipe_log(engine: Engine) -> None:
     raise failure
 
 
-def _parsed(url: str) -> URL:
-    try:
-        parsed = make_url(url)
-    except (ArgumentError, ValueError):
-        # ValueError: a port that is no number. Neither is passed on, since it repeats the URL.
-        raise InvalidSetting("database_url", "is not a database URL") from None
-    if parsed.drivername not in (_SQLITE, "postgresql", "postgresql+psycopg"):
-        raise InvalidSetting("database_url", "must start with sqlite:/// or postgresql://")
-    if parsed.drivername == _SQLITE and not _names_a_file(parsed):
-        raise InvalidSetting("database_url", "must name a file, without options")
-    if "@" in (parsed.host or ""):
-        # Part of a password would pass as the server's name.
-        raise InvalidSetting("database_url", "must have %40 for an @ in user or password")
-    if parsed.drivername != _SQLITE:
-        _require_known_options(parsed)
-    return parsed
-
-
-def _require_known_options(url: URL) -> None:
-    try:
-        from psycopg import pq  # the driver is an optional part
-    except ImportError:
-        return
-    known = {option.keyword.decode() for option in pq.Conninfo.get_defaults()}
-    unknown = sorted(set(url.query) - known)
-    if unknown:
-        raise InvalidSetting("database_url", _unknown_option(unknown))
-
-
-def _unknown_option(names: Sequence[str]) -> str:
-    return f"has an option that PostgreSQL does not know:{','.join(map(shown_name, names))}"
-
-
-def _names_a_file(url: URL) -> bool:
-    # Options could make it read-only, or another file than the one that is looked for here.
-    return not (url.database in _MEMORY or url.query or str(url.database).startswith("file:"))
-
-
 def _engine(
     url: str, *, foreign_keys: bool, lock_seconds: int, poolclass: type[NullPool] | None = None
 ) -> Engine:
-    parsed = _parsed(url)
-    on_sqlite = parsed.drivername == _SQLITE
-    # A server may have been restarted since a connection was last used; a file never is.
-    options: dict[str, Any] = {} if on_sqlite else {"pool_pre_ping": True}
+    parsed = parsed_url(url)
+    on_sqlite = parsed.drivername == SQLITE
+    # A server may have been restarted since a connection was last used; a file never is. The
+    # connection that was used last knows the statements that come again.
+    options: dict[str, Any] = {} if on_sqlite else {"pool_pre_ping": True, "pool_use_lifo": True}
     if poolclass is not None:
         options = {"poolclass": poolclass}
     arguments: dict[str, Any] = (
@@ -280,8 +274,11 @@ def _configure_sqlite(engine: Engine, *, foreign_keys: bool) -> None:
 
 
 def _configure_postgresql(engine: Engine, lock_seconds: int) -> None:
+    from evenhand.store.pipelines import PipelineCursor
+
     @event.listens_for(engine, "connect")
     def _on_connect(connection: Any, _record: object) -> None:
+        connection.cursor_factory = PipelineCursor
         connection.execute(f"SET lock_timeout = '{lock_seconds}s'")
         connection.commit()
 

@@ -1,9 +1,9 @@
 """How do many small writes share one commit? The hub's writer: one thread, one transaction a batch.
 
 A commit waits for the disk, and a database makes its writers wait for each other. So whoever wants
-to write hands its function over and waits; one thread runs the functions that wait, each in a
-savepoint, commits once, and only then tells their callers (settled 10). No timer: a batch is what
-came while the one before was being committed.
+to write hands its function over and waits; one thread runs the functions that wait, commits once,
+and only then tells their callers (settled 10). No timer: a batch is what came while the one before
+was being committed. What becomes of the others where one fails is for `batches`.
 """
 
 from __future__ import annotations
@@ -11,16 +11,11 @@ from __future__ import annotations
 import threading
 from asyncio import get_running_loop
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, TypeVar
 
-from sqlalchemy.engine import Connection
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-
-from evenhand.core.errors import EvenhandError
 from evenhand.core.errors.database import DatabaseUnavailable
-from evenhand.store.engine import wipe_log, writing
-from evenhand.store.errors import broken_constraint, is_transient, translate
+from evenhand.store.batches import Batches
 from evenhand.store.jobs import Job, fail, release
 from evenhand.store.uow import Database
 from evenhand.usecases.ports import Refused, UnitOfWork
@@ -56,6 +51,7 @@ class Writer:
         most_together: int = MOST_TOGETHER,
     ) -> None:
         self._database = database
+        self._batches = Batches(database)
         self._most_waiting = most_waiting
         self._most_together = most_together
         self._waiting: deque[Job] = deque()
@@ -144,7 +140,7 @@ class Writer:
         batch: list[Job] = []
         try:
             while batch := self._next_batch():
-                self._run_batch(batch)
+                self._batches.run(batch)
                 if not batch[0].has_begun and batch[0].fault is not None:
                     # The database is locked or gone, and nobody shall wait for it twice.
                     rest = self._take(len(self._waiting))
@@ -169,96 +165,3 @@ class Writer:
 
     def _take(self, number: int) -> list[Job]:
         return [self._waiting.popleft() for _ in range(number)]
-
-    def _run_batch(self, batch: Sequence[Job]) -> None:
-        # One function has no savepoint: where nobody else waits it is two round trips for nothing.
-        if len(batch) == 1 or not self._run_together(batch):
-            for job in batch:
-                self._run_alone(job)
-
-    def _run_alone(self, job: Job) -> None:
-        """Run one function in a transaction of its own, a bounded number of times."""
-        try:
-            job.succeed(self._database.run(job))
-        except BaseException as fault:  # noqa: BLE001 -- raised where its caller waits
-            job.fail(fault)
-
-    def _run_together(self, batch: Sequence[Job]) -> bool:
-        """Run functions in one transaction; whether that gave each its answer.
-
-        It does not where nothing was committed by the fault of one function at most: a deadlock
-        with another process, or a constraint that is looked at in the end.
-        """
-        engine = self._database.engine
-        failure: EvenhandError
-        try:
-            with writing(engine) as connection:
-                connection.exec_driver_sql("SAVEPOINT one")
-                deleted = [job for job in batch if self._run_in_savepoint(connection, job)]
-        except DBAPIError as error:
-            if is_transient(error) or broken_constraint(error) is not None:
-                return False
-            failure = translate(error, engine.url)
-        except DatabaseUnavailable as error:
-            failure = error
-        except SQLAlchemyError as error:
-            failure = DatabaseUnavailable(f"the database is out of use ({type(error).__name__})")
-        else:
-            self._wipe_log_of(deleted)
-            return True
-        fail(batch, failure)
-        return True
-
-    def _wipe_log_of(self, deleted: Sequence[Job]) -> None:
-        try:
-            if deleted:
-                wipe_log(self._database.engine)
-        except DatabaseUnavailable as error:
-            fail(deleted, error)
-
-    def _run_in_savepoint(self, connection: Connection, job: Job) -> bool:
-        """Run one function after a savepoint and set the next; whether it deleted rows.
-
-        Whatever it raises takes back what it did.
-
-        Raises:
-            DBAPIError: the transaction as a whole is lost.
-        """
-        uow = self._database.unit_of_work(connection)
-        try:
-            result = job(uow)
-            # On PostgreSQL it is refused where the function went on after an error.
-            _renew_savepoint(connection)
-        except DBAPIError as error:
-            if is_transient(error) or _is_over(connection, error):
-                raise
-            # The savepoint stays, and serves the next function.
-            connection.exec_driver_sql("ROLLBACK TO SAVEPOINT one")
-            job.fail(translate(error, connection.engine.url))
-            return False
-        except BaseException as fault:  # noqa: BLE001 -- raised where its caller waits
-            connection.exec_driver_sql("ROLLBACK TO SAVEPOINT one")
-            job.fail(fault)
-            return False
-        job.succeed(result)
-        return uow.has_deleted
-
-
-def _renew_savepoint(connection: Connection) -> None:
-    # Without a release the next one would stand inside it, and the one after that inside both.
-    if connection.dialect.name == "postgresql":
-        # Both in one round trip.
-        connection.exec_driver_sql("RELEASE SAVEPOINT one; SAVEPOINT one")
-        return
-    connection.exec_driver_sql("RELEASE SAVEPOINT one")
-    connection.exec_driver_sql("SAVEPOINT one")
-
-
-def _is_over(connection: Connection, error: DBAPIError) -> bool:
-    """Whether an error ended the transaction and not only a statement of it."""
-    if error.connection_invalidated:
-        return True
-    # A full or broken disk makes SQLite roll back everything; what follows would be committed
-    # statement by statement.
-    driver = connection.connection.driver_connection
-    return connection.dialect.name == "sqlite" and driver is not None and not driver.in_transaction
