@@ -46,7 +46,7 @@ def shop(database: Database) -> Shop:
 
 def keep(database: Database, *added: GatewayRequest) -> None:
     for one in added:
-        database.run(lambda uow, one=one: uow.gateway_requests.add(one))  # type: ignore[misc]
+        database.run(lambda uow, one=one: uow.gateway_requests.add_all([one]))  # type: ignore[misc]
 
 
 def found(database: Database, public_id: str) -> GatewayRequest | None:

@@ -15,7 +15,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from evenhand.core.errors import EvenhandError
+from evenhand.hub.callers import Callers
 from evenhand.hub.gate import Gate
+from evenhand.hub.keeper import Keeper
 from evenhand.hub.observe import Metrics, Observed
 from evenhand.hub.parts import HubParts
 from evenhand.hub.problems import DESCRIBED, INVALID_REQUEST, MEDIA_TYPE, Refusal
@@ -79,7 +81,7 @@ def build_hub(parts: HubParts) -> FastAPI:
     Args:
         parts: what bootstrap wired; whoever made them closes them.
     """
-    metrics = Metrics()
+    metrics, callers, threads = Metrics(), Callers(parts.database), WriterThreads()
     app = _Hub(
         title="Evenhand hub",
         version=parts.release,
@@ -92,7 +94,7 @@ def build_hub(parts: HubParts) -> FastAPI:
         lifespan=_lifespan,
         middleware=[
             Middleware(Observed, parts=parts, metrics=metrics),
-            Middleware(Gate, table=TABLE, parts=parts),
+            Middleware(Gate, table=TABLE, parts=parts, callers=callers),
         ],
         exception_handlers={
             EvenhandError: _problem,
@@ -103,7 +105,9 @@ def build_hub(parts: HubParts) -> FastAPI:
     )
     app.state.parts = parts
     app.state.metrics = metrics
-    app.state.writer_threads = WriterThreads()
+    app.state.callers = callers
+    app.state.writer_threads = threads
+    app.state.keeper = Keeper(parts.database, threads, ids=parts.ids, clock=parts.clock)
     for entry in TABLE.entries:
         _add(app, entry)
     return app
@@ -165,6 +169,7 @@ def _described_by_hand(entry: Entry) -> dict[str, Any]:
 
 def _add(app: FastAPI, entry: Entry) -> None:
     if entry.described is not None:
+        # The gate calls it itself; here it stands among the routes that there are.
         plain = Route(entry.path, entry.endpoint, methods=[entry.method])
         # It would answer HEAD, too, which the table does not know.
         plain.methods = {entry.method}

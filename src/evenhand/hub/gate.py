@@ -9,19 +9,19 @@ from __future__ import annotations
 from email.message import Message as MediaType
 from typing import Final
 
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from evenhand.core.access.roles import Principal, require
+from evenhand.core.access.roles import require
 from evenhand.core.errors import EvenhandError
 from evenhand.core.errors.access import Unauthenticated
 from evenhand.core.gateway.request import public_id
-from evenhand.hub.parts import ARRIVAL, ENTRY, PRINCIPAL, Arrival, HubParts
+from evenhand.hub.callers import Callers
+from evenhand.hub.parts import ARRIVAL, ENTRY, KNOWN, PRINCIPAL, Arrival, HubParts
 from evenhand.hub.problems import Refusal
 from evenhand.hub.refusals import refusal_response
 from evenhand.hub.table import Body, Entry, Form, Table
-from evenhand.usecases import access
 from evenhand.wire.strict_json import NotStrictJson, decode_strictly
 
 _SCHEME: Final = "bearer"
@@ -32,16 +32,20 @@ _MOST_DIGITS: Final = 19
 class Gate:
     """An ASGI middleware that lets through what a route may see.
 
+    A plain route is called from here: nothing of the framework has a part in it.
+
     Args:
         app: what comes behind it.
         table: which routes there are.
         parts: of the hub.
+        callers: who knows whoever asks.
     """
 
-    def __init__(self, app: ASGIApp, *, table: Table, parts: HubParts) -> None:
+    def __init__(self, app: ASGIApp, *, table: Table, parts: HubParts, callers: Callers) -> None:
         self._app = app
         self._table = table
         self._parts = parts
+        self._callers = callers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Admit a request or refuse it with a problem."""
@@ -54,13 +58,18 @@ class Gate:
             return
         try:
             body = await self._admit(scope, receive)
+            entry: Entry = scope[ENTRY]
+            rest = receive if body is None else _replay(body, receive)
+            if entry.is_plain:
+                answer = await entry.endpoint(Request(scope, rest))
         except (Refusal, EvenhandError) as error:
-            await refusal_response(error, scope)(scope, receive, send)
+            answer = refusal_response(error, scope)
+            await answer(scope, receive, send)
             return
-        if body is None:
-            await self._app(scope, receive, send)
+        if entry.is_plain:
+            await answer(scope, receive, send)
         else:
-            await self._app(scope, _replay(body, receive), send)
+            await self._app(scope, rest, send)
 
     async def _admit(self, scope: Scope, receive: Receive) -> bytes | None:
         """The body that a route may see; None where it is not read here."""
@@ -72,19 +81,14 @@ class Gate:
             )
         headers = Headers(scope=scope)
         if entry.action is not None:
-            principal = await self._authenticate(headers)
-            scope[PRINCIPAL] = principal
+            known = scope[KNOWN] = await self._callers.know(_bearer_token(headers))
+            principal = scope[PRINCIPAL] = known.principal
             require(principal, entry.action)
         if entry.body is Body.IGNORED:
             return None
         body = await self._read(headers, receive)
         _check(entry, headers, body)
         return body
-
-    async def _authenticate(self, headers: Headers) -> Principal:
-        token = _bearer_token(headers)
-        database = self._parts.database
-        return await run_in_threadpool(database.read, lambda uow: access.authenticate(uow, token))
 
     async def _read(self, headers: Headers, receive: Receive) -> bytes:
         limit = self._parts.body_limit
@@ -137,6 +141,9 @@ def _check(entry: Entry, headers: Headers, body: bytes) -> None:
 
 
 def _is_json(headers: Headers) -> bool:
+    if headers.get("content-type") == _JSON and "content-encoding" not in headers:
+        # As nearly all say it, and that needs no parser of mail headers.
+        return True
     stated = MediaType()
     stated["content-type"] = headers.get("content-type", "")
     charset = stated.get_param("charset", "utf-8")

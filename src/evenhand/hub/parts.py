@@ -16,6 +16,8 @@ from evenhand.usecases.ports import Clock, Ids, Secrets, SharedRunner, Upstreams
 
 #: Where a request keeps who asks; set before any route is called.
 PRINCIPAL: Final = "evenhand.principal"
+#: Where a request keeps what was read of who asks; of `hub.callers`.
+KNOWN: Final = "evenhand.known"
 #: Where a request to the gateway keeps when and as what it arrived.
 ARRIVAL: Final = "evenhand.arrival"
 #: Where a request keeps the row of the route table that it fell to.

@@ -82,6 +82,11 @@ class Entry:
         return self.action is None
 
     @property
+    def is_plain(self) -> bool:
+        """Whether it takes a request and gives a response, without the framework."""
+        return self.described is not None
+
+    @property
     def writes(self) -> bool:
         """Whether it is there to change what is stored; one that reads may leave a note."""
         return self.method != "GET" and self.action not in (Action.READ, Action.READ_OWN)
@@ -106,6 +111,10 @@ class Table:
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entries = tuple(entries)
         self._rows = tuple((compile_path(entry.path)[0], entry) for entry in self.entries)
+        # Most requests come to an address without names, so those are not searched for each time.
+        self._plain = {
+            entry.path: self._search(entry.path) for entry in self.entries if "{" not in entry.path
+        }
 
     def find(self, method: str, path: str) -> Entry:
         """The row of a request.
@@ -114,8 +123,7 @@ class Table:
             Refusal: nothing has this address (``route_not_found``), or not with this method
                 (``method_not_allowed``, with the methods that it has).
         """
-        # The whole path: a pattern that ends in $ also fits before a last line feed.
-        there = [entry for pattern, entry in self._rows if pattern.fullmatch(path)]
+        there = self._plain.get(path) or self._search(path)
         if not there:
             raise Refusal("route_not_found")
         for entry in there:
@@ -123,3 +131,7 @@ class Table:
                 return entry
         allowed = ", ".join(sorted({entry.method for entry in there}))
         raise Refusal("method_not_allowed", headers={"Allow": allowed})
+
+    def _search(self, path: str) -> list[Entry]:
+        # The whole path: a pattern that ends in $ also fits before a last line feed.
+        return [entry for pattern, entry in self._rows if pattern.fullmatch(path)]

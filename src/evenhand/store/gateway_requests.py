@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy import RowMapping
@@ -24,6 +25,10 @@ from evenhand.core.gateway.request import (
 from evenhand.store.tables import gateway_attempt, gateway_request, route
 from evenhand.store.times import text_to_time, time_to_text
 
+# Built once: every request executes both.
+_NEW_REQUEST: Final = gateway_request.insert()
+_NEW_ATTEMPT: Final = gateway_attempt.insert()
+
 
 class SqlGatewayRequests:
     """The gateway's requests of one open transaction; implements `ports.GatewayRequestRepository`.
@@ -35,16 +40,19 @@ class SqlGatewayRequests:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def add(self, added: GatewayRequest) -> None:
-        """Keep one request with its calls.
+    def add_all(self, added: Sequence[GatewayRequest]) -> None:
+        """Keep requests with their calls.
+
+        Args:
+            added: at least one.
 
         Raises:
-            ConstraintRefused: an id is taken, or the row contradicts itself or the registry.
+            ConstraintRefused: an id is taken, or a row contradicts itself or the registry.
         """
-        self._connection.execute(gateway_request.insert(), _to_row(added))
-        if added.attempts:
-            rows = [_attempt_to_row(added.id, attempt) for attempt in added.attempts]
-            self._connection.execute(gateway_attempt.insert(), rows)
+        self._connection.execute(_NEW_REQUEST, [_to_row(one) for one in added])
+        calls = [_attempt_to_row(one.id, call) for one in added for call in one.attempts]
+        if calls:
+            self._connection.execute(_NEW_ATTEMPT, calls)
 
     def find_by_public_id(self, public_id: str) -> GatewayRequest | None:
         """The request that a client was told this id of; the id of a row finds nothing."""

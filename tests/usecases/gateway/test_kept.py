@@ -8,7 +8,7 @@ from evenhand.core.access.roles import Capability, Principal, Role
 from evenhand.core.errors.gateway import ModelNotFound
 from evenhand.core.gateway.request import Facts, GatewayRequest
 from evenhand.store.uow import Database
-from evenhand.usecases.gateway.requests import keep_request
+from evenhand.usecases.gateway.requests import Ended, keep_requests
 from evenhand.usecases.gateway.targets import find_target, list_models
 from evenhand.usecases.ports import UnitOfWork
 from tests.builders import a_credential
@@ -114,7 +114,8 @@ def test_a_request_is_kept_with_the_databases_time_and_began_so_much_earlier(
 
     def keep(uow: UnitOfWork) -> tuple[GatewayRequest, datetime, datetime]:
         before = uow.now()
-        kept = keep_request(uow, facts, ids=CountingIds(), clock=Ticking(9.5), began=2.0)
+        ended = [Ended(facts=facts, began=2.0)]
+        (kept,) = keep_requests(uow, ended, ids=CountingIds(), clock=Ticking(9.5))
         return kept, before, uow.now()
 
     kept, before, after = database.run(keep)

@@ -8,7 +8,9 @@ authority writes to the database.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -27,15 +29,15 @@ from evenhand.core.gateway.request import (
     RequestState,
     asked_of,
 )
-from evenhand.hub.parts import HubParts, arrival_of, parts_of, principal_of
+from evenhand.hub.callers import callers_of, known_of
+from evenhand.hub.keeper import keeper_of
+from evenhand.hub.parts import arrival_of, parts_of, principal_of
 from evenhand.hub.problems import Refusal
 from evenhand.hub.refusals import openai_response
 from evenhand.hub.table import Body, Entry, Form
-from evenhand.hub.threads import writer_threads_of
 from evenhand.usecases.gateway.admission import admit
 from evenhand.usecases.gateway.forwarding import Forwarding, Given, Wanted
-from evenhand.usecases.gateway.requests import keep_request
-from evenhand.usecases.gateway.targets import find_target, list_models
+from evenhand.usecases.gateway.targets import list_models
 from evenhand.wire import embeddings as wire
 from evenhand.wire import models as wire_models
 
@@ -62,20 +64,12 @@ class _Work:
 
 async def embeddings(request: Request) -> Response:
     """Vectors for the inputs of a request."""
-    parts, work = parts_of(request), _Work()
+    work = _Work()
     body = await request.body()
-    doing = asyncio.create_task(_embed(request, body, work))
-    leaving = asyncio.create_task(_wait_for_leaving(request))
-    try:
-        await asyncio.wait((doing, leaving), return_when=asyncio.FIRST_COMPLETED)
-        if not doing.done():
-            doing.cancel()
-        found = await _result(doing)
-    finally:
-        doing.cancel()
-        leaving.cancel()
+    found = await _unless_it_leaves(request, _embed(request, body, work))
     response = _response(found)
-    await _keep(request, parts, _facts(request, work, found, response.status_code))
+    facts = _facts(request, work, found, response.status_code)
+    await keeper_of(request).keep(facts, began=arrival_of(request).began)
     if isinstance(found, BaseException) and not _is_foreseen(found):
         # The log tells of its class and place.
         raise found
@@ -95,15 +89,13 @@ async def _embed(request: Request, body: bytes, work: _Work) -> Given:
     Raises:
         Refusal, EvenhandError: there are none.
     """
-    parts, principal = parts_of(request), principal_of(request)
+    parts = parts_of(request)
     try:
         asked = wire.decode_request(body)
     except wire.NotARequest as error:
         raise _refusal(error) from None
     work.inputs = read_inputs(asked.input, purpose=asked.purpose)
-    target = work.target = await run_in_threadpool(
-        parts.database.read, lambda uow: find_target(uow, principal, asked.model)
-    )
+    target = work.target = await callers_of(request).target(known_of(request), asked.model)
     await _admit(request, target, work.inputs)
     forwarding = Forwarding(
         parts.upstreams,
@@ -130,31 +122,47 @@ async def _admit(request: Request, target: Target, inputs: Inputs) -> None:
     client_id, limit = principal_of(request).client_id, target.inputs_per_minute
     if client_id is None or limit is None:
         return
-    database, count = parts_of(request).database, inputs.count
-    await writer_threads_of(request).run(
-        lambda: database.run(
-            lambda uow: admit(uow, client_id=client_id, count=count, per_minute=limit)
-        )
+    count = inputs.count
+    await parts_of(request).database.run_async(
+        lambda uow: admit(uow, client_id=client_id, count=count, per_minute=limit)
     )
+
+
+async def _unless_it_leaves(
+    request: Request, doing: Coroutine[Any, Any, Given]
+) -> Given | BaseException:
+    """What was given, or why nothing was: with CancelledError, because the client has left."""
+    me = asyncio.current_task()
+    assert me is not None  # noqa: S101 -- a request is answered in a task
+    has_left = False
+
+    def _leave(_: object) -> None:
+        nonlocal has_left
+        has_left = True
+        me.cancel()
+
+    leaving = asyncio.create_task(_wait_for_leaving(request))
+    leaving.add_done_callback(_leave)
+    try:
+        return await doing
+    except asyncio.CancelledError as error:
+        if not has_left or me.cancelling() > 1:
+            # The hub stops: nothing is answered and nothing kept.
+            raise
+        return error
+    except Exception as error:  # noqa: BLE001 -- kept as what it is, then raised again
+        return error
+    finally:
+        leaving.remove_done_callback(_leave)
+        leaving.cancel()
+        if has_left:
+            me.uncancel()
 
 
 async def _wait_for_leaving(request: Request) -> None:
     """Ends when the client is gone. Its body has been read, so nothing else can come."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
-
-
-async def _result(doing: asyncio.Task[Given]) -> Given | BaseException:
-    try:
-        return await doing
-    except asyncio.CancelledError as error:
-        current = asyncio.current_task()
-        if current is not None and current.cancelling():
-            # The hub stops, and not the client: nothing is answered and nothing kept.
-            raise
-        return error
-    except Exception as error:  # noqa: BLE001 -- kept as what it is, then raised again
-        return error
 
 
 def _response(found: Given | BaseException) -> Response:
@@ -197,15 +205,6 @@ def _outcome(found: Given | BaseException, status: int) -> Outcome:
     is_refused = isinstance(found, Refusal | Invalid | NotFound | RateLimited)
     state = RequestState.REFUSED if is_refused else RequestState.FAILED
     return Outcome(state=state, status=status, code=code)
-
-
-async def _keep(request: Request, parts: HubParts, facts: Facts) -> None:
-    began = arrival_of(request).began
-    await writer_threads_of(request).run(
-        lambda: parts.database.run(
-            lambda uow: keep_request(uow, facts, ids=parts.ids, clock=parts.clock, began=began)
-        )
-    )
 
 
 def _is_foreseen(error: BaseException) -> bool:

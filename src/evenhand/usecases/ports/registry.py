@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol, TypeVar
 
@@ -118,8 +119,8 @@ class GatewayAllowanceRepository(Protocol):
 class GatewayRequestRepository(Protocol):
     """Requests to the gateway: added to, never changed."""
 
-    def add(self, added: GatewayRequest) -> None:
-        """Keep one request with its calls."""
+    def add_all(self, added: Sequence[GatewayRequest]) -> None:
+        """Keep requests, at least one, with their calls."""
 
     def find_by_public_id(self, public_id: str) -> GatewayRequest | None:
         """The request that a client was told this id of; the id of a row finds nothing."""
