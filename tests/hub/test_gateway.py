@@ -587,10 +587,10 @@ def test_without_a_row_there_is_no_answer(
 ) -> None:
     from evenhand.core.errors.database import DatabaseUnavailable
 
-    def dead(_: object) -> None:
+    async def dead(_: object) -> None:
         raise DatabaseUnavailable("gone")
 
-    monkeypatch.setattr(served.hub.app.state.parts.database, "run", dead)
+    monkeypatch.setattr(served.hub.app.state.parts.database, "run_async", dead)
     answer = served.ask("a")
 
     assert len(upstream.received) == 1

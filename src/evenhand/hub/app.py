@@ -81,7 +81,7 @@ def build_hub(parts: HubParts) -> FastAPI:
     Args:
         parts: what bootstrap wired; whoever made them closes them.
     """
-    metrics, callers, threads = Metrics(), Callers(parts.database), WriterThreads()
+    metrics, callers = Metrics(), Callers(parts.database)
     app = _Hub(
         title="Evenhand hub",
         version=parts.release,
@@ -106,8 +106,8 @@ def build_hub(parts: HubParts) -> FastAPI:
     app.state.parts = parts
     app.state.metrics = metrics
     app.state.callers = callers
-    app.state.writer_threads = threads
-    app.state.keeper = Keeper(parts.database, threads, ids=parts.ids, clock=parts.clock)
+    app.state.writer_threads = WriterThreads()
+    app.state.keeper = Keeper(parts.database, ids=parts.ids, clock=parts.clock)
     for entry in TABLE.entries:
         _add(app, entry)
     return app

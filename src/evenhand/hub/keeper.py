@@ -8,10 +8,9 @@ from starlette.requests import HTTPConnection
 
 from evenhand.core.errors.database import ConstraintRefused
 from evenhand.core.gateway.request import Facts
-from evenhand.hub.threads import WriterThreads
 from evenhand.hub.together import Together
 from evenhand.usecases.gateway.requests import Ended, keep_requests
-from evenhand.usecases.ports import Clock, Ids, UnitOfWorkRunner
+from evenhand.usecases.ports import Clock, Ids, SharedRunner
 
 
 class Keeper:
@@ -19,16 +18,12 @@ class Keeper:
 
     Args:
         database: what is written to.
-        threads: that writes wait in.
         ids: of rows.
         clock: of durations.
     """
 
-    def __init__(
-        self, database: UnitOfWorkRunner, threads: WriterThreads, *, ids: Ids, clock: Clock
-    ) -> None:
+    def __init__(self, database: SharedRunner, *, ids: Ids, clock: Clock) -> None:
         self._database = database
-        self._threads = threads
         self._ids = ids
         self._clock = clock
         self._rows: Together[Ended, None] = Together(self._keep)
@@ -64,10 +59,8 @@ class Keeper:
         return None
 
     async def _commit(self, ended: Sequence[Ended]) -> None:
-        await self._threads.run(
-            lambda: self._database.run(
-                lambda uow: keep_requests(uow, ended, ids=self._ids, clock=self._clock)
-            )
+        await self._database.run_async(
+            lambda uow: keep_requests(uow, ended, ids=self._ids, clock=self._clock)
         )
 
 

@@ -7,12 +7,13 @@ the address, the id of the credential for the caller.
 from __future__ import annotations
 
 import traceback
-from functools import cached_property
+from datetime import datetime
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, TextIO
 
+import msgspec
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from evenhand.hub.parts import ARRIVAL, ENTRY, PRINCIPAL, Arrival, HubParts
@@ -21,6 +22,8 @@ from evenhand.hub.refusals import refusal_response
 _METHODS: Final = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
 _OTHER: Final = "other"
 _FAILED: Final = 500
+#: Where a request keeps the id that it was given, once it is asked for.
+_REQUEST_ID: Final = "evenhand.request_id"
 
 
 class Metrics:
@@ -44,6 +47,30 @@ class Metrics:
         self.open = Gauge(
             "evenhand_http_requests_open", "Requests in work.", registry=self.registry
         )
+        # To look a child up takes longer than to count with it. There are as many as routes have
+        # answers; nothing of a request is a label.
+        self._counted = cache(self.requests.labels)
+        self._timed = cache(self.seconds.labels)
+
+    def tell(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count a request that was answered."""
+        self._counted(method, route, str(status)).inc()
+        self._timed(method, route).observe(seconds)
+
+
+class _Line(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """What the log tells of a request."""
+
+    event: str
+    level: str
+    request_id: str
+    method: str
+    route: str
+    status: int
+    milliseconds: float
+    timestamp: datetime
+    role: str | None = None
+    credential_id: str | None = None
 
 
 class Log:
@@ -55,6 +82,12 @@ class Log:
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
+        self._encode = msgspec.json.Encoder().encode
+
+    def tell(self, line: _Line) -> None:
+        """Write the line of a request; there is one for each, so it takes the short way."""
+        self._stream.write(f"{self._encode(line).decode()}\n")
+        self._stream.flush()
 
     @cached_property
     def lines(self) -> Any:
@@ -94,7 +127,6 @@ class Observed:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request_id = self._parts.ids.new()
         began = self._parts.clock.monotonic()
         status: int | None = None
 
@@ -102,46 +134,51 @@ class Observed:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)["X-Request-Id"] = _told_id(scope, request_id)
+                told_id = self._told_id(scope).encode()
+                message["headers"] = [*message.get("headers", ()), (b"x-request-id", told_id)]
             await send(message)
 
         self._metrics.open.inc()
         try:
             await self._app(scope, receive, _noting)
         except Exception as error:  # noqa: BLE001 -- the last place; its message could hold anything
-            told_id = _told_id(scope, request_id)
-            self._log.lines.error("failed", request_id=told_id, **_where(error))
+            self._log.lines.error("failed", request_id=self._told_id(scope), **_where(error))
             if status is None:
                 await refusal_response(error, scope)(scope, receive, _noting)
         finally:
             self._metrics.open.dec()
             took = self._parts.clock.monotonic() - began
-            self._tell(scope, _told_id(scope, request_id), status or _FAILED, took)
+            self._tell(scope, status or _FAILED, took)
 
-    def _tell(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
+    def _tell(self, scope: Scope, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in _METHODS else _OTHER
         entry, principal = scope.get(ENTRY), scope.get(PRINCIPAL)
         route = _OTHER if entry is None else entry.path
-        self._metrics.requests.labels(method, route, str(status)).inc()
-        self._metrics.seconds.labels(method, route).observe(seconds)
-        who = {}
-        if principal is not None:
-            who = {"role": principal.role.value, "credential_id": principal.credential_id}
-        self._log.lines.info(
-            "request",
-            request_id=request_id,
-            method=method,
-            route=route,
-            status=status,
-            milliseconds=round(seconds * 1000, 3),
-            **who,
+        self._metrics.tell(method, route, status, seconds)
+        self._log.tell(
+            _Line(
+                event="request",
+                level="info",
+                request_id=self._told_id(scope),
+                method=method,
+                route=route,
+                status=status,
+                milliseconds=round(seconds * 1000, 3),
+                timestamp=self._parts.clock.now(),
+                role=None if principal is None else principal.role.value,
+                credential_id=None if principal is None else principal.credential_id,
+            )
         )
 
-
-def _told_id(scope: Scope, request_id: str) -> str:
-    """The id that the client is told: at the gateway it is the one that proves the request."""
-    arrival: Arrival | None = scope.get(ARRIVAL)
-    return request_id if arrival is None else arrival.public_id
+    def _told_id(self, scope: Scope) -> str:
+        """The id that the client is told: at the gateway it is the one that proves the request."""
+        arrival: Arrival | None = scope.get(ARRIVAL)
+        if arrival is not None:
+            return arrival.public_id
+        request_id: str | None = scope.get(_REQUEST_ID)
+        if request_id is None:
+            request_id = scope[_REQUEST_ID] = self._parts.ids.new()
+        return request_id
 
 
 def _where(error: BaseException) -> dict[str, str]:

@@ -50,10 +50,10 @@ class Together(Generic[Q, A]):
         """The answer to a question.
 
         Raises:
-            DatabaseUnavailable: too many wait (``too_many_waiting``); nothing was begun.
+            DatabaseUnavailable: too many wait (``hub_full``); nothing was begun.
         """
         if len(self._waiting) >= self._most_waiting:
-            raise DatabaseUnavailable(_FULL, code="too_many_waiting")
+            raise DatabaseUnavailable(_FULL, code="hub_full")
         loop = asyncio.get_running_loop()
         mine: asyncio.Future[A] = loop.create_future()
         self._waiting.append((question, mine))

@@ -21,6 +21,10 @@ from evenhand.store.text import is_storable
 from evenhand.store.times import text_to_time, time_to_text
 
 _IN_FORCE: Final = credential.c.state == CredentialState.ACTIVE.value
+# Built once: every request executes it.
+_BY_DIGEST: Final = sa.select(credential).where(
+    credential.c.token_digest == sa.bindparam("digest")
+)
 _NAME_TAKEN: Final = "ix_credential_name_in_force"
 
 
@@ -79,7 +83,8 @@ class SqlCredentials:
 
     def find_by_digest(self, digest: str) -> Credential | None:
         """The one whose token has this digest, in force or not."""
-        return self._one(credential.c.token_digest == digest)
+        row = self._connection.execute(_BY_DIGEST, {"digest": digest}).mappings().first()
+        return None if row is None else row_to_credential(row)
 
     def list_all(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -22,12 +23,12 @@ from evenhand.core.gateway.request import (
     Served,
     is_public_id,
 )
+from evenhand.store.bulk import insert_some
 from evenhand.store.tables import gateway_attempt, gateway_request, route
 from evenhand.store.times import text_to_time, time_to_text
 
-# Built once: every request executes both.
-_NEW_REQUEST: Final = gateway_request.insert()
-_NEW_ATTEMPT: Final = gateway_attempt.insert()
+_in_order_of_request: Final = itemgetter(*gateway_request.c.keys())
+_in_order_of_attempt: Final = itemgetter(*gateway_attempt.c.keys())
 
 
 class SqlGatewayRequests:
@@ -49,10 +50,10 @@ class SqlGatewayRequests:
         Raises:
             ConstraintRefused: an id is taken, or a row contradicts itself or the registry.
         """
-        self._connection.execute(_NEW_REQUEST, [_to_row(one) for one in added])
+        rows = [_in_order_of_request(_to_row(one)) for one in added]
+        insert_some(self._connection, gateway_request, rows)
         calls = [_attempt_to_row(one.id, call) for one in added for call in one.attempts]
-        if calls:
-            self._connection.execute(_NEW_ATTEMPT, calls)
+        insert_some(self._connection, gateway_attempt, list(map(_in_order_of_attempt, calls)))
 
     def find_by_public_id(self, public_id: str) -> GatewayRequest | None:
         """The request that a client was told this id of; the id of a row finds nothing."""

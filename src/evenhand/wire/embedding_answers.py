@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from evenhand.core.gateway.answer import Answer, Item, Vector
 from evenhand.core.gateway.batches import Usage, read_count
@@ -24,13 +25,15 @@ from evenhand.wire.embeddings import Encoding
 
 class _UpstreamItem(msgspec.Struct):
     embedding: list[float] | str
-    index: int | None = None
+    index: int | UnsetType | None = UNSET
+    object: Any = UNSET
 
 
 class _UpstreamAnswer(msgspec.Struct):
     data: list[_UpstreamItem]
-    model: Any = None
-    usage: Any = None
+    model: Any = UNSET
+    usage: Any = UNSET
+    object: Any = UNSET
 
 
 class _Item(msgspec.Struct):
@@ -48,7 +51,7 @@ class _Reply(msgspec.Struct):
     data: list[_Item]
     model: str
     # No member is better than a number that nobody counted.
-    usage: _Usage | msgspec.UnsetType
+    usage: _Usage | UnsetType
     object: str = "list"
 
 
@@ -89,11 +92,11 @@ def decode_answer(body: bytes) -> UpstreamAnswer | Failure:
     usage, is_stated_well = _usage(found.usage)
     kinds = {type(item.embedding) for item in found.data}
     return UpstreamAnswer(
-        items=tuple((item.index, _vector(item.embedding)) for item in found.data),
+        items=tuple((_index(item.index), _vector(item.embedding)) for item in found.data),
         usage=usage,
         model=_model(found.model),
         encoding=None if len(kinds) != 1 else "base64" if kinds == {str} else "float",
-        is_plain=is_stated_well and _is_plain(body, len(found.data)),
+        is_plain=is_stated_well and (_is_bare(body, found) or _is_plain(body, len(found.data))),
     )
 
 
@@ -135,13 +138,17 @@ def _vector(embedding: list[float] | str) -> Vector | None:
     return decode_vector(embedding) if isinstance(embedding, str) else embedding
 
 
+def _index(value: int | UnsetType | None) -> int | None:
+    return None if value is UNSET else value
+
+
 def _model(value: object) -> str | None:
     return value if isinstance(value, str) and _MODEL.fullmatch(value) else None
 
 
 def _usage(value: object) -> tuple[Usage, bool]:
     """What is known of a usage, and whether it may go on as it stands."""
-    if value is None:
+    if value is None or value is UNSET:
         return Usage(), True
     if not isinstance(value, dict):
         return Usage(), False
@@ -152,12 +159,40 @@ def _usage(value: object) -> tuple[Usage, bool]:
     return usage, usage.prompt_tokens is not None and usage.total_tokens is not None
 
 
-def _told(usage: Usage) -> _Usage | msgspec.UnsetType:
+def _told(usage: Usage) -> _Usage | UnsetType:
     prompt, total = usage.prompt_tokens, usage.total_tokens
     if prompt is None:
-        return msgspec.UNSET
+        return UNSET
     # An embedding makes no tokens of its own, so the prompt's are all there are.
     return _Usage(prompt_tokens=prompt, total_tokens=prompt if total is None else total)
+
+
+def _is_bare(body: bytes, found: _UpstreamAnswer) -> bool:
+    """Whether a body holds what was read of it, once each, and nothing else.
+
+    Without escapes quotes stand around names and texts only. So it has as many as what was read
+    needs, or a member of it is not known or occurs twice.
+    """
+    if b"\\" in body or not body.isascii():
+        return False
+    members = [found.data, found.model, found.usage, found.object]
+    for item in found.data:
+        members += (item.embedding, item.index, item.object)
+    return body.count(b'"') == sum(map(_quotes_of_member, members))
+
+
+def _quotes_of_member(value: object) -> int:
+    """How many quotes a member takes, its name among them; none where it is not there."""
+    return 0 if value is UNSET else 2 + _quotes(value)
+
+
+def _quotes(value: object) -> int:
+    """How many quotes a value takes; a list of texts is told to take none, and is then not bare."""
+    if isinstance(value, str):
+        return 2
+    if isinstance(value, dict):
+        return sum(map(_quotes_of_member, value.values()))
+    return 0
 
 
 def _is_plain(body: bytes, count: int) -> bool:

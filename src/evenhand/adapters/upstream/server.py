@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from contextvars import ContextVar
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any, Final
 
 import aiohttp
@@ -43,6 +43,23 @@ class Post:
     limit: int
 
 
+@dataclass(slots=True)
+class _Noted:
+    """What is known of a call while it is out.
+
+    Attributes:
+        was_reused: whether its connection had carried another one before.
+        status: of the answer, once it has begun.
+    """
+
+    was_reused: bool = True
+    status: int | None = None
+
+
+#: The call for which a connection is being made, where one is.
+_CALL: Final[ContextVar[_Noted]] = ContextVar("call")
+
+
 class Server:
     """One server and the connections to it, of one event loop.
 
@@ -57,8 +74,6 @@ class Server:
         self._allow = allow
         host = f"[{upstream.host}]" if ":" in upstream.host else upstream.host
         self._url = f"{upstream.scheme}://{host}:{upstream.port}{upstream.path}{_PATH}"
-        trace = aiohttp.TraceConfig()
-        trace.on_connection_reuseconn.append(_note_reuse)
         self._session = aiohttp.ClientSession(
             # How many are out at a time is counted by deployment, see `lane`.
             connector=aiohttp.TCPConnector(
@@ -69,13 +84,13 @@ class Server:
             # Nothing is unpacked: a small body could become a very large one.
             auto_decompress=False,
             trust_env=False,
-            trace_configs=[trace],
             headers={"Accept-Encoding": "identity", "Content-Type": "application/json"},
         )
 
     async def call(self, post: Post) -> Reply:
         """What the server answered, or why there is no answer."""
-        noted = SimpleNamespace(was_reused=False, status=None)
+        noted = _Noted()
+        _CALL.set(noted)
         try:
             return await self._post(post, noted)
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
@@ -87,14 +102,13 @@ class Server:
         """End every connection."""
         await self._session.close()
 
-    async def _post(self, post: Post, noted: SimpleNamespace) -> Reply:
+    async def _post(self, post: Post, noted: _Noted) -> Reply:
         headers = {} if post.secret is None else {"Authorization": f"Bearer {post.secret}"}
         async with self._session.post(
             self._url,
             data=post.content,
             headers=headers,
             allow_redirects=False,
-            trace_request_ctx=noted,
         ) as response:
             noted.status = response.status
             failure = failure_of_status(response.status)
@@ -113,6 +127,7 @@ class Server:
 
     def _socket(self, info: Any) -> socket.socket:
         """A socket for an address that the guard lets through; asked for every connection."""
+        _CALL.get().was_reused = False
         family, kind, protocol, _, address = info
         if not is_allowed_address(address[0], host=self._upstream.host, allow=self._allow):
             raise AddressBlockedError
@@ -135,14 +150,10 @@ async def _read(response: aiohttp.ClientResponse, limit: int) -> bytes | None:
     return bytes(body)
 
 
-def _failed(failure: Failure, noted: SimpleNamespace, wait: int | None = None) -> Reply:
+def _failed(failure: Failure, noted: _Noted, wait: int | None = None) -> Reply:
     return Reply(
         failure=failure, status=noted.status, retry_after=wait, was_reused=noted.was_reused
     )
-
-
-async def _note_reuse(_session: object, context: SimpleNamespace, _params: object) -> None:
-    context.trace_request_ctx.was_reused = True
 
 
 def _failure_of(error: Exception, *, has_begun: bool) -> Failure:

@@ -122,7 +122,8 @@
     ├── UntrustedQuery               query_edited, query_unreviewed
     ├── MissingExtra                 missing_extra
     ├── DatabaseUnavailable          database_unavailable, database_busy, database_damaged,
-    │                                outcome_unknown, writer_full, writer_stopped
+    │                                outcome_unknown, writer_full, writer_stopped,
+    │                                hub_full
     └── DatabaseNotReady             database_absent, database_behind, database_ahead,
                                      foreign_lineage, schema_drift, unclean_database,
                                      restore_unfinished

@@ -20,6 +20,18 @@ from evenhand.store.registry.registered import (
 from evenhand.store.tables import binding, project, service_client
 
 _BETWEEN: Final = " "
+# Built once: every request of a service client executes it.
+_IN_FORCE: Final = (
+    sa.select(service_client)
+    .join(binding, binding.c.id == service_client.c.binding_id)
+    .join(project, project.c.id == service_client.c.project_id)
+    .where(
+        service_client.c.id == sa.bindparam("client"),
+        service_client.c.active,
+        binding.c.active,
+        project.c.active,
+    )
+)
 
 
 class SqlServiceClients(SqlRegistered[ServiceClient]):
@@ -36,20 +48,8 @@ class SqlServiceClients(SqlRegistered[ServiceClient]):
 
     def find_in_force(self, client_id: str) -> ServiceClient | None:
         """The one with this id, where it, its binding and its project are active."""
-        return self._first(
-            sa.select(service_client)
-            .join(binding, binding.c.id == service_client.c.binding_id)
-            .join(project, project.c.id == service_client.c.project_id)
-            .where(
-                service_client.c.id == client_id,
-                service_client.c.active,
-                binding.c.active,
-                project.c.active,
-            )
-        )
-
-    def _first(self, query: sa.Select[tuple[object, ...]]) -> ServiceClient | None:
-        return next(iter(self._all(query)), None)
+        row = self._connection.execute(_IN_FORCE, {"client": client_id}).mappings().first()
+        return None if row is None else row_to_service_client(row)
 
 
 def row_to_service_client(row: RowMapping) -> ServiceClient:
