@@ -13,12 +13,13 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from bench import corpus_manifest, hub, scoring, significance, startup, transactions
+from bench import corpus_manifest, gateway, hub, scoring, significance, startup, transactions
 
 COMPARISONS = {
     "startup": startup.compare,
     "hub": hub.compare,
     "transactions": transactions.compare,
+    "gateway": gateway.compare,
     "corpus_manifest": corpus_manifest.compare,
     "significance": significance.compare,
     "scoring": scoring.compare,

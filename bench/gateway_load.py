@@ -1,9 +1,9 @@
 """Ask a gateway for embeddings over some connections, each as soon as it has its answer.
 
-    python bench/gateway_load.py '{"url": …, "connections": 16, "warm": 50, "requests": 500, …}'
+    python bench/gateway_load.py '{"url": …, "connections": 16, "warm": 1, "seconds": 3, …}'
 
-It opens the connections, sends the requests that warm up, prints a line and waits for one. Then it
-sends the requests that are measured, and prints what came of them as one line of JSON. It speaks
+It opens the connections, asks for as many seconds as warm up, prints a line and waits for one. Then
+it asks for the seconds that are measured, and prints what came of it as one line of JSON. It speaks
 as little HTTP as it can, so that it costs little beside what it measures.
 """
 
@@ -41,7 +41,7 @@ class Load:
         self.request = head.encode() + _END + body
         self.expected = asked.get("expected")
         self._asked = asked
-        self.left = 0
+        self.until = 0.0
         self.open = 0
         self.waits: list[float] = []
         self.wrong: list[str] = []
@@ -61,7 +61,7 @@ class Load:
         print("ready", flush=True)
         await loop.run_in_executor(None, sys.stdin.readline)
         cpu, began = time.process_time(), time.perf_counter()
-        await self._send(connections, self._asked["requests"])
+        await self._send(connections, self._asked["seconds"])
         seconds = time.perf_counter() - began
         for transport, _ in made:
             transport.close()
@@ -76,12 +76,12 @@ class Load:
             "wrong_count": len(self.wrong),
         }
 
-    async def _send(self, connections: list["_Connection"], number: int) -> None:
-        self.left, self.waits, self.done = number, [], asyncio.Event()
-        begun = [connection for connection in connections if connection.ask()]
-        self.open = len(begun)
-        if begun:
-            await asyncio.wait_for(self.done.wait(), PATIENCE)
+    async def _send(self, connections: list["_Connection"], seconds: float) -> None:
+        self.until = time.perf_counter() + seconds
+        self.waits, self.done, self.open = [], asyncio.Event(), len(connections)
+        for connection in connections:
+            connection.ask()
+        await asyncio.wait_for(self.done.wait(), PATIENCE)
 
 
 class _Connection(asyncio.Protocol):
@@ -103,18 +103,13 @@ class _Connection(asyncio.Protocol):
         """An answer that was waited for does not come."""
         if self._is_waiting:
             self._load.wrong.append(f"lost: {error!r}")
-            self._load.left = 0
             self._load.done.set()
 
-    def ask(self) -> bool:
-        """Send one more, if there is one."""
-        if self._load.left <= 0:
-            return False
-        self._load.left -= 1
+    def ask(self) -> None:
+        """Send a request."""
         self._is_waiting = True
         self._began = time.perf_counter()
         self._transport.write(self._load.request)
-        return True
 
     def data_received(self, data: bytes) -> None:
         """Go on when the answer is whole."""
@@ -135,17 +130,20 @@ class _Connection(asyncio.Protocol):
 
     def _answered(self, answer: bytes) -> None:
         load = self._load
-        load.waits.append(time.perf_counter() - self._began)
+        now = time.perf_counter()
+        load.waits.append(now - self._began)
         self._is_waiting = False
         self._pieces, self._size, self._whole = [], 0, None
         body = answer.partition(_END)[2]
         is_other = load.expected is not None and len(body) != load.expected
         if not answer.startswith(_OK) or is_other:
             load.wrong.append(answer[:300].decode("latin-1"))
-        if not self.ask():
-            load.open -= 1
-            if load.open == 0:
-                load.done.set()
+        if now < load.until:
+            self.ask()
+            return
+        load.open -= 1
+        if load.open == 0:
+            load.done.set()
 
 
 def main() -> None:
