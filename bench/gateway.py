@@ -3,8 +3,8 @@
 A server on loopback gives constant vectors (`gateway_upstream`), a lean client asks for them
 (`gateway_load`), and between them stands one gateway after the other, each a process of its own:
 the hub as `evenhand serve` runs it, with a row for every request (SQLite with ``synchronous =
-FULL``; a PostgreSQL server that flushes each commit), LiteLLM's proxy without a database and
-without keys, and MLflow's gateway. All of them share the machine's cores with client and server, so
+FULL``; a PostgreSQL server that flushes each commit), LiteLLM's proxy without a database, and
+MLflow's gateway. All of them share the machine's cores with client and server, so
 what counts first is the CPU of the gateway's processes per request, as `/proc` tells it.
 
 Ratios are medians over the rounds, of what was measured in the same round.

@@ -122,7 +122,7 @@ def hub(folder: Path, url: str, fast: str, slow: str, *, keeps: bool) -> Maker:
         keeps: whether requests leave rows; without them it is the benchmark's own hub, not one
             that anybody can start.
     """
-    token = _register(url, fast, slow)
+    token = register(url, fast, slow)
     program = ["-m", "evenhand"] if keeps else [str(HERE / "gateway_bare.py")]
 
     def _command(port: int) -> list[str]:
@@ -135,7 +135,7 @@ def hub(folder: Path, url: str, fast: str, slow: str, *, keeps: bool) -> Maker:
 
 
 def litellm(folder: Path, fast: str, slow: str) -> Maker:
-    """LiteLLM's proxy: no database, no keys, nothing logged."""
+    """LiteLLM's proxy: no database, one key, without which it does not start."""
     program = _installed("litellm", "litellm")
     models = [
         {
@@ -149,14 +149,16 @@ def litellm(folder: Path, fast: str, slow: str) -> Maker:
         for name, address in ((FAST, fast), (SLOW, slow))
     ]
     file = folder / "litellm.yaml"
+    key = f"sk-{SystemSecrets().new().hex()}"
+    settings = {"model_list": models, "general_settings": {"master_key": key}}
     # JSON is YAML, too.
-    file.write_text(json.dumps({"model_list": models}), encoding="utf-8")
+    file.write_text(json.dumps(settings), encoding="utf-8")
 
     def _command(port: int) -> list[str]:
         where = ["--host", LOOPBACK, "--port", str(port)]
         return [str(program), "--config", str(file), *where, "--telemetry", "False"]
 
-    return lambda: _running(folder, _command, "http://{host}:{port}/v1/embeddings")
+    return lambda: _running(folder, _command, "http://{host}:{port}/v1/embeddings", token=key)
 
 
 def mlflow(folder: Path, fast: str, slow: str) -> Maker:
@@ -235,7 +237,7 @@ def _answers(gateway: Gateway) -> bool:
 
 
 def _installed(peer: str, program: str) -> Path:
-    found = ROOT / f".venv-{peer}" / "bin" / program
+    found = ROOT / f".venv-bench-{peer}" / "bin" / program
     if not found.exists():
         message = f"no {found.relative_to(ROOT)}; `make bench` installs it"
         raise PeerMissingError(message)
@@ -249,17 +251,17 @@ def _free_port() -> int:
         return port
 
 
-def _register(url: str, fast: str, slow: str) -> str:
-    """The token of a client that may call both upstreams, through a database that is made."""
+def register(url: str, fast: str, slow: str, *, dimension: int = DIMENSION) -> str:
+    """The token of a client that may call both upstreams, of a database that is made here."""
     upgrade(url)
     database = open_database(url, clock=SystemClock(), ids=UuidV7Ids())
     try:
-        return database.run(lambda uow: _registered(uow, {FAST: fast, SLOW: slow}))
+        return database.run(lambda uow: _registered(uow, {FAST: fast, SLOW: slow}, dimension))
     finally:
         database.close()
 
 
-def _registered(uow: UnitOfWork, addresses: dict[str, str]) -> str:
+def _registered(uow: UnitOfWork, addresses: dict[str, str], dimension: int) -> str:
     by = {"actor": Actor(kind=ActorKind.COMMAND_LINE), "ids": UuidV7Ids()}
     project = projects.create(uow, name="bench", **by)
     capability = Capability.EMBEDDING
@@ -287,7 +289,7 @@ def _registered(uow: UnitOfWork, addresses: dict[str, str]) -> str:
             runtime_id=runtime.id,
             upstream_model=FAST,
             embedding_identity=name,
-            dimension=DIMENSION,
+            dimension=dimension,
             **by,
         )
         routes.create(
