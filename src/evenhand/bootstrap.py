@@ -89,11 +89,13 @@ class App:
 
     @property
     def after_restore(self) -> tuple[RestoreStep, ...]:
-        """What the capabilities do to a database that an archive has filled, in this order.
+        """What the capabilities do to a database that an archive has filled, in this order."""
+        from evenhand.store.archive.steps import RestoreStep
+        from evenhand.usecases.reviews import jobs
 
-        None of them keeps anything yet that a restore would have to end.
-        """
-        return ()
+        return (
+            RestoreStep(name="reviews", run=lambda uow: jobs.interrupt_running(uow, ids=self.ids)),
+        )
 
     @cached_property
     def machine(self) -> str:

@@ -58,6 +58,9 @@ SUITE_ID = "01990000-0000-7000-d000-000000000001"
 REVISION_ID = "01990000-0000-7000-d000-000000000002"
 EVALUATION_ID = "01990000-0000-7000-8000-000000000001"
 REQUEST_ID = "01990000-0000-7000-f000-000000000001"
+PRACTICE_ID, PRACTICE_REVISION_ID, JOB_ID, OBSERVATION_ID, FEEDBACK_ID = (
+    f"01990000-0000-7000-a100-{number:012d}" for number in (1, 2, 3, 6, 7)
+)
 PROJECT_ID, BINDING_ID, CLIENT_ID, ARTIFACT_ID, RUNTIME_ID, DEPLOYMENT_ID = (
     f"01990000-0000-7000-e000-{number:012d}" for number in range(1, 7)
 )
@@ -180,6 +183,57 @@ ROWS = {
     """),
     "20260909_0032": _statements(f"""
         INSERT INTO gateway_allowance VALUES ('{CLIENT_ID}', '{NOW}')
+    """),
+    "20260910_0040": _statements(f"""
+        INSERT INTO practice (id, created_at, name, active, version, project_id) VALUES (
+          '{PRACTICE_ID}', '{NOW}', 'grounded', true, 1, '{PROJECT_ID}');
+        INSERT INTO practice_revision VALUES (
+          '{PRACTICE_REVISION_ID}', '{PRACTICE_ID}', 1, '{NOW}', 'command_line', NULL,
+          'rag.answer', 'Grounded', 'answers', 'criteria', '{"0" * 64}');
+        INSERT INTO agent_job
+          (id, created_at, project_id, idempotency_key, body_digest, artifact_kind, artifact_id,
+          subject_id, cohort_kind, cohort, origin, submitted_snapshot, submitted_digest, state,
+          attempt, available_at) VALUES (
+          '{JOB_ID}', '{NOW}', '{PROJECT_ID}', 'k', '{"0" * 64}', 'rag.answer', 'a', 's', 'cases',
+          'c', 'live', '{{}}', '{"0" * 64}', 'queued', 1, '{NOW}');
+        INSERT INTO agent_job_practice VALUES ('{JOB_ID}', 1, '{PRACTICE_REVISION_ID}', true)
+    """),
+    "20260910_0041": _statements(f"""
+        INSERT INTO review_attempt (job_id, attempt, ended_at, outcome) VALUES (
+          '{JOB_ID}', 1, '{NOW}', 'cancelled');
+        INSERT INTO job_transition
+          (id, job_id, attempt, from_state, to_state, at, actor_kind) VALUES (
+          '01990000-0000-7000-a100-000000000004', '{JOB_ID}', 1, NULL, 'queued', '{NOW}', 'hub');
+        INSERT INTO llm_usage_event
+          (id, source_type, source_id, attempt, model, calls, usage_source, pricing, occurred_at)
+          VALUES ('01990000-0000-7000-a100-000000000005', 'agent_job', '{JOB_ID}', 1, 'm', 1,
+          'none', 'unpriced', '{NOW}');
+        INSERT INTO observation_admission VALUES (
+          '{JOB_ID}', 1, '{"0" * 64}', 2, 1, 1, false, '{NOW}');
+        INSERT INTO observation
+          (id, agent_job_id, attempt, practice_revision_id, position, occurrence_key,
+          recurrence_key, presence, created_at) VALUES (
+          '{OBSERVATION_ID}', '{JOB_ID}', 1, '{PRACTICE_REVISION_ID}', 0, '{"0" * 64}',
+          '{"0" * 64}', 'inconclusive', '{NOW}');
+        INSERT INTO review_candidate_rejection VALUES ('{JOB_ID}', 1, 1, 'unknown_field')
+    """),
+    "20260910_0042": _statements(f"""
+        INSERT INTO feedback
+          (id, project_id, agent_job_id, recipient, channel, position, state, thread_key,
+          created_at) VALUES (
+          '{FEEDBACK_ID}', '{PROJECT_ID}', '{JOB_ID}', 'r', 'in_app', 0, 'prepared', '{"0" * 64}',
+          '{NOW}');
+        INSERT INTO feedback_observation VALUES ('{FEEDBACK_ID}', '{OBSERVATION_ID}', 'primary', 0);
+        INSERT INTO feedback_placement (id, feedback_id, type, channel_reference, created_at)
+          VALUES ('01990000-0000-7000-a100-000000000008', '{FEEDBACK_ID}', 'summary', 'c', '{NOW}');
+        INSERT INTO feedback_dispatch (id, feedback_id, attempt, created_at) VALUES (
+          '01990000-0000-7000-a100-000000000009', '{FEEDBACK_ID}', 1, '{NOW}');
+        INSERT INTO reaction (id, feedback_id, reactor, explained, created_at) VALUES (
+          '01990000-0000-7000-a100-000000000010', '{FEEDBACK_ID}', 'r', false, '{NOW}');
+        INSERT INTO answer_acceptance
+          (id, project_id, answer_id, accepted, by_kind, by_id, created_at) VALUES (
+          '01990000-0000-7000-a100-000000000011', '{PROJECT_ID}', 'a', true, 'operator', 'o',
+          '{NOW}')
     """),
 }
 

@@ -26,6 +26,7 @@ from evenhand.store.golden_sets import SqlGoldenSets
 from evenhand.store.publication_checks import publication_problems
 from evenhand.store.registry.checks import registry_problems
 from evenhand.store.restores import require_finished
+from evenhand.store.review_checks import practice_problems, review_problems
 from evenhand.store.score_checks import score_problems
 from evenhand.store.suite_checks import suite_problems, suite_revision_problems
 from evenhand.store.tables import (
@@ -204,6 +205,8 @@ def _find_broken_rows(connection: Connection) -> Iterator[Finding]:
         suite_revision_problems(connection),
         publication_problems(connection),
         gateway_problems(connection),
+        practice_problems(connection),
+        review_problems(connection),
     ):
         for code, subject, message in problems:
             yield Finding(code=code, subject=subject, message=message)

@@ -86,8 +86,12 @@ def expected_objects(revision: str, dialect: str) -> frozenset[str]:
 
 def known_tables() -> frozenset[str]:
     """Every table that some revision of this release makes."""
+    return _known("table ")
+
+
+def _known(kind: str) -> frozenset[str]:
     added = (line for step in load_schema() for line in step.sqlite.add)
-    return frozenset(line.split()[1] for line in added if line.startswith("table "))
+    return frozenset(line.split()[1] for line in added if line.startswith(kind))
 
 
 def schema_fingerprint(lines: Iterable[str]) -> str:
@@ -102,10 +106,11 @@ def find_drift(connection: Connection, revision: str) -> Drift:
     operator may add those, and they change no result.
     """
     expected = expected_objects(revision, connection.dialect.name)
+    ours = known_tables() | _known("view ")
     actual = {
         line
         for line in read_objects(connection)
-        if line in expected or (_table_of(line) in known_tables() and not _is_plain_index(line))
+        if line in expected or (_table_of(line) in ours and not _is_plain_index(line))
     }
     if schema_fingerprint(actual) == schema_fingerprint(expected):
         return Drift((), ())
@@ -113,7 +118,7 @@ def find_drift(connection: Connection, revision: str) -> Drift:
 
 
 def read_objects(connection: Connection) -> frozenset[str]:
-    """One line per table, column, constraint, index and trigger of the database."""
+    """One line per table, view, column, constraint, index and trigger of the database."""
     if connection.dialect.name == "sqlite":
         return frozenset(_read_sqlite(connection))
     return frozenset(_read_postgresql(connection))
@@ -159,6 +164,8 @@ def _read_sqlite(connection: Connection) -> Iterable[str]:
             yield f"table {row['name']}"
             for name, kind in _NAMED.findall(str(row["sql"])):
                 yield f"constraint {row['name']}.{name} {kind.lower()}"
+        elif row["type"] == "view":
+            yield f"view {row['name']} {_digest(row['sql'])}"
     yield from _sqlite_references(connection)
     yield from _sqlite_indexes(connection)
 
@@ -222,6 +229,17 @@ def _read_postgresql(connection: Connection) -> Iterable[str]:
     ):
         valid = "" if row["convalidated"] else " not valid"
         yield f"constraint {row['table']}.{row['name']} {row['text'] or 'CHECK'}{valid}"
+    # The server rewrites what a view selects; the columns that it gives are kept as they are.
+    for row in _rows(
+        connection,
+        f"""
+        SELECT c.relname AS name, string_agg(a.attname, ', ' ORDER BY a.attnum) AS columns
+        FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace AND {here}
+        JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        WHERE c.relkind = 'v' GROUP BY c.relname
+        """,  # noqa: S608 -- a constant of this function
+    ):
+        yield f"view {row['name']} ({row['columns']})"
     yield from _postgresql_indexes(connection, here)
     yield from _postgresql_triggers(connection, here)
 

@@ -29,12 +29,17 @@ from evenhand.store.publications import SqlPublications
 from evenhand.store.registry.artifacts import artifacts_in
 from evenhand.store.registry.bindings import bindings_in
 from evenhand.store.registry.deployments import deployments_in
+from evenhand.store.registry.practices import SqlPractices
 from evenhand.store.registry.projects import projects_in
 from evenhand.store.registry.registered import SqlRegistered
 from evenhand.store.registry.routes import SqlRoutes
 from evenhand.store.registry.runtimes import runtimes_in
 from evenhand.store.registry.service_clients import SqlServiceClients
 from evenhand.store.registry.suites import SqlSuites
+from evenhand.store.reviews.feedback import SqlFeedback
+from evenhand.store.reviews.jobs import SqlReviewJobs
+from evenhand.store.reviews.observations import SqlObservations
+from evenhand.store.reviews.rates import SqlReviewRates
 from evenhand.store.scores import SqlScores
 from evenhand.store.set_uses import SqlSetUses
 from evenhand.store.times import time_of
@@ -161,6 +166,31 @@ class SqlUnitOfWork:
     def gateway_requests(self) -> SqlGatewayRequests:
         """What was called through it."""
         return SqlGatewayRequests(self._connection)
+
+    @property
+    def practices(self) -> SqlPractices:
+        """Practices and their revisions."""
+        return SqlPractices(self._connection)
+
+    @property
+    def review_jobs(self) -> SqlReviewJobs:
+        """Reviews, and what stays of them."""
+        return SqlReviewJobs(self._connection)
+
+    @property
+    def observations(self) -> SqlObservations:
+        """What reviews found."""
+        return SqlObservations(self._connection)
+
+    @property
+    def feedback(self) -> SqlFeedback:
+        """What was composed from it, and what came back."""
+        return SqlFeedback(self._connection)
+
+    @property
+    def review_rates(self) -> SqlReviewRates:
+        """The rows that rates count."""
+        return SqlReviewRates(self._connection)
 
     @property
     def has_deleted(self) -> bool:

@@ -27,6 +27,7 @@ class Noun(StrEnum):
     DEPLOYMENT = "deployment"
     ROUTE = "route"
     SUITE = "suite"
+    PRACTICE = "practice"
 
 
 class Unset(Enum):

@@ -6,6 +6,7 @@ revision of each practice was admitted stands here exactly; no time is consulted
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -186,6 +187,50 @@ class Evidence:
                 for one in self.practices
             ]
         )
+
+
+def read_evidence(evidence: str, readiness: str) -> Evidence:
+    """The evidence that two stored texts spell.
+
+    Raises:
+        InvalidEvidence: they are not what was written.
+    """
+    try:
+        held, decisions = json.loads(evidence), json.loads(readiness)
+        manifest = held["manifest"]
+        found = Evidence(
+            catalogue_digest=manifest["catalogue_digest"],
+            artifact_kind=ArtifactKind(manifest["artifact_kind"]),
+            captured_at=datetime.fromisoformat(manifest["captured_at"]),
+            repository_revision=manifest["repository_revision"],
+            sources=tuple(map(_to_source, manifest["sources"])),
+            practices=tuple(
+                Admitted(
+                    slug=one["slug"],
+                    revision_id=one["revision_id"],
+                    not_ready=tuple(one["reasons"]),
+                )
+                for one in decisions
+            ),
+        )
+    except (KeyError, TypeError, ValueError):
+        found = None
+    if found is None or (found.text, found.readiness) != (evidence, readiness):
+        raise InvalidEvidence("evidence", "must be the canonical texts that were stored")
+    return found
+
+
+def _to_source(stored: dict[str, Any]) -> Source:
+    completeness = stored["completeness"]
+    return Source(
+        kind=stored["kind"],
+        state=SourceState(stored["state"]),
+        reason=stored["reason"],
+        completeness=None if completeness is None else Completeness(completeness),
+        limitations=tuple(stored["limitations"]),
+        is_empty=stored["is_empty"],
+        files=tuple(StagedFile(**file) for file in stored["files"]),
+    )
 
 
 def _source(one: Source) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from evenhand.store import tables
 from evenhand.store.registry.artifacts import row_to_artifact
 from evenhand.store.registry.bindings import row_to_binding
 from evenhand.store.registry.deployments import row_to_deployment
+from evenhand.store.registry.practices import row_to_practice
 from evenhand.store.registry.projects import row_to_project
 from evenhand.store.registry.routes import row_to_route
 from evenhand.store.registry.runtimes import row_to_runtime
@@ -28,6 +29,7 @@ _READERS: Final[Mapping[Noun, tuple[sa.Table, Callable[[RowMapping], Registered]
     Noun.RUNTIME: (tables.runtime, row_to_runtime),
     Noun.DEPLOYMENT: (tables.deployment, row_to_deployment),
     Noun.ROUTE: (tables.route, row_to_route),
+    Noun.PRACTICE: (tables.practice, row_to_practice),
 }
 
 

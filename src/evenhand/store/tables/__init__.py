@@ -32,6 +32,14 @@ from evenhand.store.tables.evaluation import (
     evaluation_ranked_document,
     evaluation_ranking,
 )
+from evenhand.store.tables.feedback import (
+    answer_acceptance,
+    feedback,
+    feedback_dispatch,
+    feedback_observation,
+    feedback_placement,
+    reaction,
+)
 from evenhand.store.tables.gateway import gateway_allowance, gateway_attempt, gateway_request
 from evenhand.store.tables.golden_set import (
     golden_holdout,
@@ -47,6 +55,7 @@ from evenhand.store.tables.graded import (
     evaluation_score,
     golden_grade,
 )
+from evenhand.store.tables.practice import practice, practice_revision
 from evenhand.store.tables.publication import evaluation_publication
 from evenhand.store.tables.registry import (
     artifact,
@@ -57,6 +66,17 @@ from evenhand.store.tables.registry import (
     runtime,
     service_client,
 )
+from evenhand.store.tables.review_attempt import (
+    job_transition,
+    llm_usage_event,
+    review_attempt,
+)
+from evenhand.store.tables.review_finding import (
+    observation,
+    observation_admission,
+    review_candidate_rejection,
+)
+from evenhand.store.tables.review_job import agent_job, agent_job_practice
 from evenhand.store.tables.suite import (
     suite,
     suite_case,
@@ -69,6 +89,9 @@ __all__ = [
     "NAMING",
     "OPEN_MARKER",
     "SORTED_TEXT",
+    "agent_job",
+    "agent_job_practice",
+    "answer_acceptance",
     "artifact",
     "audit_entry",
     "baseline",
@@ -86,6 +109,10 @@ __all__ = [
     "evaluation_ranking",
     "evaluation_relevance",
     "evaluation_score",
+    "feedback",
+    "feedback_dispatch",
+    "feedback_observation",
+    "feedback_placement",
     "gateway_allowance",
     "gateway_attempt",
     "gateway_request",
@@ -94,10 +121,19 @@ __all__ = [
     "golden_question",
     "golden_set",
     "golden_target",
+    "job_transition",
+    "llm_usage_event",
     "metadata",
+    "observation",
+    "observation_admission",
+    "practice",
+    "practice_revision",
     "project",
+    "reaction",
     "restore_marker",
     "retention_action",
+    "review_attempt",
+    "review_candidate_rejection",
     "route",
     "runtime",
     "schema_lineage",

@@ -35,6 +35,13 @@ from evenhand.usecases.ports.retriever import (
     Retriever,
     ScoredRetriever,
 )
+from evenhand.usecases.ports.reviews import (
+    FeedbackRepository,
+    ObservationRepository,
+    PracticeRepository,
+    ReviewJobRepository,
+    ReviewRateRepository,
+)
 from evenhand.usecases.ports.system import (
     Clock,
     Ids,
@@ -56,12 +63,15 @@ __all__ = [
     "CredentialRepository",
     "DerivesLabels",
     "EvaluationRepository",
+    "FeedbackRepository",
     "GatewayAllowanceRepository",
     "GatewayRequestRepository",
     "GatewayTargetRepository",
     "GoldenSetRepository",
     "HubAnswer",
     "Ids",
+    "ObservationRepository",
+    "PracticeRepository",
     "Progress",
     "PublicationRepository",
     "QueryIdRetriever",
@@ -69,6 +79,8 @@ __all__ = [
     "RegisteredRepository",
     "ResultHub",
     "Retriever",
+    "ReviewJobRepository",
+    "ReviewRateRepository",
     "RouteRepository",
     "ScoreRepository",
     "ScoredRetriever",

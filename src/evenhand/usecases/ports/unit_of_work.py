@@ -31,6 +31,13 @@ from evenhand.usecases.ports.registry import (
     ServiceClientRepository,
     SuiteRepository,
 )
+from evenhand.usecases.ports.reviews import (
+    FeedbackRepository,
+    ObservationRepository,
+    PracticeRepository,
+    ReviewJobRepository,
+    ReviewRateRepository,
+)
 
 T = TypeVar("T")
 
@@ -113,6 +120,26 @@ class UnitOfWork(Protocol):
     @property
     def gateway_requests(self) -> GatewayRequestRepository:
         """What was called through it."""
+
+    @property
+    def practices(self) -> PracticeRepository:
+        """Practices and their revisions."""
+
+    @property
+    def review_jobs(self) -> ReviewJobRepository:
+        """Reviews, and what stays of them."""
+
+    @property
+    def observations(self) -> ObservationRepository:
+        """What reviews found."""
+
+    @property
+    def feedback(self) -> FeedbackRepository:
+        """What was composed from it, and what came back."""
+
+    @property
+    def review_rates(self) -> ReviewRateRepository:
+        """The rows that rates count."""
 
     def now(self) -> datetime:
         """The time that this transaction uses: the database's, aware UTC."""

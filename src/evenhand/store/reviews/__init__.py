@@ -1,0 +1,1 @@
+"""The repositories of reviews: practices, jobs, what they found, feedback, and rows for rates."""

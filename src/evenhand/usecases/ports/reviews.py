@@ -1,0 +1,183 @@
+"""Where are reviews kept: practices, jobs, what they found, feedback, and the rows of rates?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from evenhand.core.registry.practice import Practice
+from evenhand.core.review.admission import Admission
+from evenhand.core.review.attempt import Attempt, Transition
+from evenhand.core.review.candidates import Rejection
+from evenhand.core.review.evidence import Admitted
+from evenhand.core.review.feedback import Dispatch, Feedback, Placement
+from evenhand.core.review.job import AgentJob
+from evenhand.core.review.observation import Observation
+from evenhand.core.review.practice import PracticeRevision
+from evenhand.core.review.rates import ReviewedRow
+from evenhand.core.review.reaction import Acceptance, Reaction
+from evenhand.core.review.states import JobState
+from evenhand.core.review.usage import Usage
+from evenhand.usecases.ports.registry import RegisteredRepository
+
+
+class PracticeRepository(RegisteredRepository[Practice], Protocol):
+    """Practices, and their revisions, which are added and never changed."""
+
+    def get_locked(self, practice_id: str) -> Practice:
+        """The one with this id, held until the transaction ends; raises RegisteredNotFound."""
+
+    def add_revision(self, added: PracticeRevision) -> None:
+        """Insert a revision."""
+
+    def count_revisions(self, practice_id: str) -> int:
+        """How many revisions a practice has."""
+
+    def find_revision(self, revision_id: str) -> PracticeRevision | None:
+        """The revision with this id."""
+
+    def find_by_content(self, practice_id: str, content_digest: str) -> PracticeRevision | None:
+        """The revision of a practice that says this very thing."""
+
+    def list_revisions(
+        self, practice_id: str, *, limit: int, after: tuple[datetime, str] | None = None
+    ) -> tuple[PracticeRevision, ...]:
+        """Newest first, at most ``limit``; with ``after`` those behind that time and id."""
+
+    def list_admitted(self, job_id: str, attempt: int) -> tuple[PracticeRevision, ...]:
+        """The revisions that an attempt of a job was prepared for, by id."""
+
+
+class ReviewJobRepository(Protocol):
+    """Review jobs, and what stays of them."""
+
+    def add(self, job: AgentJob) -> None:
+        """Insert a job; raises IdempotencyRace where its key was taken at this very moment."""
+
+    def save(self, before: AgentJob, after: AgentJob) -> None:
+        """Write a step; raises JobFenced where somebody else took one since."""
+
+    def find(self, job_id: str) -> AgentJob | None:
+        """The job with this id."""
+
+    def get_locked(self, job_id: str) -> AgentJob:
+        """The job with this id, held until the transaction ends; raises ReviewNotFound."""
+
+    def find_by_key(self, project_id: str, key: str) -> AgentJob | None:
+        """The job of a project that was submitted under this key."""
+
+    def find_next(self, project_id: str, now: datetime) -> AgentJob | None:
+        """The job of a project that waits longest and may be begun, held."""
+
+    def list_overdue(self, now: datetime, *, limit: int) -> tuple[AgentJob, ...]:
+        """Running jobs whose time is over, held; the longest overdue first."""
+
+    def list_running(self) -> tuple[AgentJob, ...]:
+        """Every job that somebody holds, by id."""
+
+    def list_latest(
+        self,
+        *,
+        project_id: str | None = None,
+        client_id: str | None = None,
+        state: JobState | None = None,
+        limit: int,
+        after: tuple[datetime, str] | None = None,
+    ) -> tuple[AgentJob, ...]:
+        """Newest first, at most ``limit``; with ``after`` those behind that time and id."""
+
+    def add_practices(self, job: AgentJob, practices: tuple[Admitted, ...]) -> None:
+        """Note for which revisions an attempt was prepared."""
+
+    def add_transition(self, one: Transition) -> None:
+        """Note that a job went from one state to another."""
+
+    def add_attempt(self, one: Attempt) -> None:
+        """Note an attempt that ended."""
+
+    def add_usage(self, one: Usage) -> None:
+        """Note what an attempt used, and on the job that of its last attempt."""
+
+    def list_transitions(self, job_id: str) -> tuple[Transition, ...]:
+        """Those of a job, oldest first."""
+
+    def list_attempts(self, job_id: str) -> tuple[Attempt, ...]:
+        """Those of a job that ended, by number."""
+
+    def list_usage(self, job_id: str) -> tuple[Usage, ...]:
+        """What the attempts of a job used, by number."""
+
+
+class ObservationRepository(Protocol):
+    """What reviews found, and what of their output was refused."""
+
+    def add(
+        self,
+        admission: Admission,
+        observations: Sequence[Observation],
+        rejections: Sequence[Rejection],
+    ) -> None:
+        """Insert what a job handed in."""
+
+    def find_admission(self, job_id: str) -> Admission | None:
+        """What a job handed in; None where nothing yet."""
+
+    def find(self, observation_id: str) -> Observation | None:
+        """The observation with this id."""
+
+    def list_of(self, job_id: str) -> tuple[Observation, ...]:
+        """Those of a job, by position."""
+
+    def list_rejections(self, job_id: str) -> tuple[Rejection, ...]:
+        """What of a job's output was refused, by position."""
+
+
+class FeedbackRepository(Protocol):
+    """Feedback, where it was put, what was said of it; and which answers people accepted."""
+
+    def add(self, added: Feedback) -> None:
+        """Insert one with its links; raises FeedbackConflict where its place is taken."""
+
+    def save(self, before: Feedback, after: Feedback) -> None:
+        """Write the next state of one; raises FeedbackConflict where it moved since."""
+
+    def get(self, feedback_id: str) -> Feedback:
+        """The one with this id; raises ReviewNotFound."""
+
+    def find_at(self, job_id: str, position: int) -> Feedback | None:
+        """The one at a place of a review."""
+
+    def list_of(self, job_id: str) -> tuple[Feedback, ...]:
+        """Those of a review, by position."""
+
+    def add_placement(self, one: Placement) -> None:
+        """Note where feedback was put."""
+
+    def add_dispatch(self, one: Dispatch) -> None:
+        """Note that feedback was handed to a channel; raises FeedbackConflict for a known try."""
+
+    def add_reaction(self, one: Reaction) -> None:
+        """Note what was said of feedback."""
+
+    def add_acceptance(self, one: Acceptance) -> None:
+        """Note what a person said of an answer."""
+
+    def list_placements(self, feedback_id: str) -> tuple[Placement, ...]:
+        """Where one was put, oldest first."""
+
+    def list_dispatches(self, feedback_id: str) -> tuple[Dispatch, ...]:
+        """How often one was handed to a channel, oldest first."""
+
+    def list_reactions(self, feedback_id: str) -> tuple[Reaction, ...]:
+        """What was said of one, oldest first."""
+
+    def list_acceptances(self, project_id: str, answer_id: str) -> tuple[Acceptance, ...]:
+        """What was said of an answer, oldest first."""
+
+
+class ReviewRateRepository(Protocol):
+    """The rows that rates count."""
+
+    def list_rows(self, project_id: str) -> tuple[ReviewedRow, ...]:
+        """Every ended attempt of a project, by practice; one without a practice has one row."""

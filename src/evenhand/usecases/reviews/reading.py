@@ -1,0 +1,161 @@
+"""Read one review's trail, and count reviews by stratum: no stratum is ever added to another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from evenhand.core.access.roles import Principal
+from evenhand.core.errors.review import ReviewNotFound
+from evenhand.core.review.feedback import Feedback
+from evenhand.core.review.job import AgentJob
+from evenhand.core.review.rates import (
+    Exclusion,
+    PairedStrata,
+    Rates,
+    ReviewedRow,
+    by_stratum,
+    excluded_rows,
+    pair_strata,
+    rates_of,
+)
+from evenhand.core.review.states import ArtifactKind
+from evenhand.core.review.strata import require_one
+from evenhand.core.review.trail import FeedbackTrail, Trail
+from evenhand.usecases.ports import UnitOfWork
+from evenhand.usecases.reviews.telling import JOB_KIND, require_visible
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strata:
+    """Every stratum of a project by itself.
+
+    Attributes:
+        strata: rates of each, by stratum.
+        rows: how many rows there are, in a stratum or in none.
+        excluded: rows that are in none, by reason.
+    """
+
+    strata: tuple[Rates, ...]
+    rows: int
+    excluded: Mapping[Exclusion, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StratumRates:
+    """One stratum, and the one that it is held against.
+
+    Attributes:
+        rates: of the stratum.
+        other: of the other one, by itself; None where none was asked for.
+        paired: the two over the same cases; None where none was asked for.
+        excluded: rows of the project that are in no stratum, by reason.
+    """
+
+    rates: Rates
+    other: Rates | None
+    paired: PairedStrata | None
+    excluded: Mapping[Exclusion, int]
+
+
+def get_visible(uow: UnitOfWork, job_id: str, *, principal: Principal) -> AgentJob:
+    """A job that a caller may read.
+
+    Raises:
+        ReviewNotFound: there is none, or it is somebody else's.
+    """
+    found = uow.review_jobs.find(job_id)
+    if found is None:
+        raise ReviewNotFound(JOB_KIND)
+    require_visible(found, principal)
+    return found
+
+
+def get_feedback(uow: UnitOfWork, feedback_id: str, *, principal: Principal) -> FeedbackTrail:
+    """Feedback that a caller may read, with what is known of it.
+
+    Raises:
+        ReviewNotFound: there is none, or its review is somebody else's.
+    """
+    found = uow.feedback.get(feedback_id)
+    job = uow.review_jobs.find(found.job_id)
+    try:
+        if job is not None:
+            require_visible(job, principal)
+    except ReviewNotFound:
+        raise ReviewNotFound("feedback") from None
+    return _feedback(uow, found)
+
+
+def trail_of(uow: UnitOfWork, job: AgentJob) -> Trail:
+    """Everything that is stored of a review."""
+    asked = job.submission
+    is_answer = asked.artifact_kind is ArtifactKind.ANSWER
+    return Trail(
+        job=job,
+        transitions=uow.review_jobs.list_transitions(job.id),
+        attempts=uow.review_jobs.list_attempts(job.id),
+        usage=uow.review_jobs.list_usage(job.id),
+        revisions=uow.practices.list_admitted(job.id, job.attempt),
+        observations=uow.observations.list_of(job.id),
+        rejections=uow.observations.list_rejections(job.id),
+        feedback=tuple(_feedback(uow, one) for one in uow.feedback.list_of(job.id)),
+        acceptances=uow.feedback.list_acceptances(asked.project_id, asked.artifact_id)
+        if is_answer
+        else (),
+    )
+
+
+def strata_of(uow: UnitOfWork, project_id: str) -> Strata:
+    """Every stratum of a project, each by itself; there is no total over them."""
+    rows = uow.review_rates.list_rows(project_id)
+    found = by_stratum(rows)
+    return Strata(
+        strata=tuple(rates_of(stratum, found[stratum]) for stratum in sorted(found)),
+        rows=len(rows),
+        excluded=excluded_rows(rows),
+    )
+
+
+def stratum_rates(
+    uow: UnitOfWork, project_id: str, strata: Sequence[str], other: Sequence[str] = ()
+) -> StratumRates:
+    """Rates of one stratum; with another one, both over the same cases, each by itself.
+
+    Args:
+        uow: an open transaction.
+        project_id: whose.
+        strata: the one that is asked for.
+        other: the one that it is held against; empty for none.
+
+    Raises:
+        StrataNotMerged: more than one stratum was named in one place.
+        ReviewNotFound: the project has no such stratum (``stratum_not_found``).
+    """
+    wanted = require_one(strata)
+    beside = require_one(other) if other else None
+    rows = uow.review_rates.list_rows(project_id)
+    found = by_stratum(rows)
+    mine = _rows(found, wanted)
+    theirs = None if beside is None else _rows(found, beside)
+    return StratumRates(
+        rates=rates_of(wanted, mine),
+        other=None if theirs is None or beside is None else rates_of(beside, theirs),
+        paired=None if theirs is None else pair_strata(mine, theirs),
+        excluded=excluded_rows(rows),
+    )
+
+
+def _rows(found: Mapping[str, Sequence[ReviewedRow]], stratum: str) -> Sequence[ReviewedRow]:
+    if stratum not in found:
+        raise ReviewNotFound("stratum")
+    return found[stratum]
+
+
+def _feedback(uow: UnitOfWork, one: Feedback) -> FeedbackTrail:
+    return FeedbackTrail(
+        feedback=one,
+        placements=uow.feedback.list_placements(one.id),
+        dispatches=uow.feedback.list_dispatches(one.id),
+        reactions=uow.feedback.list_reactions(one.id),
+    )
