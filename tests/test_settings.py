@@ -123,6 +123,7 @@ def test_each_setting_is_read_from_each_place(project: Path) -> None:
         "serve_upstream_seconds": ("9", 9),
         "serve_upstream_calls": ("3", 3),
         "serve_upstream_batch": ("2", 2),
+        "serve_otlp_url": ("http://collector.test:4318/", "http://collector.test:4318"),
         "serve_upstream_allow": (
             "10.0.0.0/8, localhost",
             parse_upstream_allow("10.0.0.0/8, localhost"),

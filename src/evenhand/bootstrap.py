@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from evenhand import __version__
 from evenhand.adapters.system import SystemClock, SystemSecrets, UuidV7Ids, machine_label
-from evenhand.core.errors import InvalidSetting
+from evenhand.core.errors import InvalidSetting, MissingExtra
 from evenhand.core.errors.access import CredentialExists
 from evenhand.core.privacy import LevelPolicy, PrivacyPolicy
 from evenhand.settings import Settings, environment_secret, load_settings
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from evenhand.usecases.access import Issued
     from evenhand.usecases.ports import (
         Clock,
+        GatewayTelemetry,
         Ids,
         Progress,
         ResultHub,
@@ -169,6 +170,7 @@ class App:
 
         Raises:
             DatabaseNotReady: as `database`.
+            MissingExtra: a collector is configured, and the extra ``otel`` is not installed.
         """
         from evenhand.hub.app import build_hub  # an optional part, and 1 s
         from evenhand.hub.parts import HubParts
@@ -187,8 +189,24 @@ class App:
             is_current=self._require_serving,
             upstreams=self._upstreams(log),
             upstream_batch=self.settings.serve_upstream_batch,
+            telemetry=self._telemetry(),
         )
         return build_hub(parts)
+
+    def _telemetry(self) -> GatewayTelemetry | None:
+        """Who hears of requests to the gateway; nobody unless a collector is configured.
+
+        Raises:
+            MissingExtra: a collector is configured, and the extra ``otel`` is not installed.
+        """
+        url = self.settings.serve_otlp_url
+        if url is None:
+            return None
+        try:
+            from evenhand.adapters.telemetry.otel import open_otlp
+        except ModuleNotFoundError as error:
+            raise MissingExtra("serve_otlp_url", "otel") from error
+        return open_otlp(url, clock=self.clock, release=__version__)
 
     def _upstreams(self, log: TextIO) -> Upstreams:
         """What answers for deployments; a secret is read when it is needed."""

@@ -73,6 +73,7 @@ class Settings:
         serve_upstream_seconds: how long a hub waits for an upstream, at least 1.
         serve_upstream_calls: how many calls of one deployment are out at a time, at least 1.
         serve_upstream_batch: how many inputs an upstream is sent together, at least 1.
+        serve_otlp_url: collector of traces and metrics of the gateway; None for none.
         hub_url: where a hub listens that results are sent to; None where there is none.
         token: by which it knows this program; from the environment only, shown nowhere.
         retrievers: the tables under ``[retrievers.NAME]``, as they were written.
@@ -99,6 +100,7 @@ class Settings:
     serve_upstream_seconds: int = 60
     serve_upstream_calls: int = 64
     serve_upstream_batch: int = MAX_INPUTS
+    serve_otlp_url: str | None = None
     hub_url: str | None = None
     token: str | None = field(default=None, repr=False)
     retrievers: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
@@ -197,6 +199,14 @@ def _url(text: str) -> str:
 
 
 def _hub_url(text: str) -> str:
+    return _web_url(text, "the token is a setting of its own")
+
+
+def _otlp_url(text: str) -> str:
+    return _web_url(text, "OTEL_EXPORTER_OTLP_HEADERS is where they belong")
+
+
+def _web_url(text: str, instead: str) -> str:
     from urllib.parse import urlsplit
 
     try:
@@ -207,7 +217,8 @@ def _hub_url(text: str) -> str:
     if not is_whole or parts.query or parts.fragment or not _TOKEN.fullmatch(text):
         raise ValueError("must be http:// or https:// with a host, without query and fragment")
     if "@" in parts.netloc or scrub(text) != text:
-        raise ValueError("must hold no credentials; the token is a setting of its own")
+        message = f"must hold no credentials; {instead}"
+        raise ValueError(message)
     return text.rstrip("/")
 
 
@@ -233,6 +244,7 @@ _READERS: Final[Mapping[str, Callable[[str], object]]] = {
     "serve_upstream_seconds": _positive,
     "serve_upstream_calls": _positive,
     "serve_upstream_batch": _positive,
+    "serve_otlp_url": _otlp_url,
     "hub_url": _hub_url,
     "token": _token,
 }

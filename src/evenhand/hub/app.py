@@ -8,6 +8,7 @@ from typing import Any, Final, get_type_hints
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -146,6 +147,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
     parts: HubParts = app.state.parts
     await parts.upstreams.close()
+    if parts.telemetry is not None:
+        # It sends what is left, and waits for the collector.
+        await run_in_threadpool(parts.telemetry.close)
 
 
 def _described_by_hand(entry: Entry) -> dict[str, Any]:

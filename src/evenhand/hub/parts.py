@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection
 from evenhand.core.access.roles import Principal
 from evenhand.core.privacy import PrivacyPolicy
 from evenhand.core.registry.upstream import UpstreamAllow
-from evenhand.usecases.ports import Clock, Ids, Secrets, SharedRunner, Upstreams
+from evenhand.usecases.ports import Clock, GatewayTelemetry, Ids, Secrets, SharedRunner, Upstreams
 
 #: Where a request keeps who asks; set before any route is called.
 PRINCIPAL: Final = "evenhand.principal"
@@ -55,6 +55,8 @@ class HubParts:
         is_current: asks the database whether its schema is this release's; raises otherwise.
         upstreams: what answers for deployments; closed with the application.
         upstream_batch: how many inputs an upstream is sent together, at least 1.
+        telemetry: who hears of requests to the gateway; None for nobody. Closed with the
+            application.
     """
 
     database: SharedRunner
@@ -70,6 +72,7 @@ class HubParts:
     is_current: Callable[[], None]
     upstreams: Upstreams
     upstream_batch: int
+    telemetry: GatewayTelemetry | None = None
 
 
 def parts_of(request: HTTPConnection) -> HubParts:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -38,6 +38,7 @@ from evenhand.hub.table import Body, Entry, Form
 from evenhand.usecases.gateway.admission import admit
 from evenhand.usecases.gateway.forwarding import Forwarding, Given, Wanted
 from evenhand.usecases.gateway.targets import list_models
+from evenhand.usecases.ports import Ending
 from evenhand.wire import embeddings as wire
 from evenhand.wire import models as wire_models
 
@@ -45,6 +46,7 @@ _JSON = "application/json"
 _ZEROS = "X-Evenhand-Zero-Vectors"
 _INTERNAL = "internal_error"
 _LEFT = "client_left"
+_TRACEPARENT = "traceparent"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -54,11 +56,13 @@ class _Work:
     Attributes:
         target: whom it goes to, once that is known.
         inputs: what it wants embedded, once that was read.
+        dimension: that it asks for; None where it asks for none.
         attempts: calls of upstreams so far.
     """
 
     target: Target | None = None
     inputs: Inputs | None = None
+    dimension: int | None = None
     attempts: list[Attempt] = field(default_factory=list)
 
 
@@ -69,7 +73,12 @@ async def embeddings(request: Request) -> Response:
     found = await _unless_it_leaves(request, _embed(request, body, work))
     response = _response(found)
     facts = _facts(request, work, found, response.status_code)
-    await keeper_of(request).keep(facts, began=arrival_of(request).began)
+    try:
+        await keeper_of(request).keep(facts, began=arrival_of(request).began)
+    except EvenhandError as error:
+        _tell(request, work, _without_row(facts, error))
+        raise
+    _tell(request, work, facts)
     if isinstance(found, BaseException) and not _is_foreseen(found):
         # The log tells of its class and place.
         raise found
@@ -94,6 +103,7 @@ async def _embed(request: Request, body: bytes, work: _Work) -> Given:
         asked = wire.decode_request(body)
     except wire.NotARequest as error:
         raise _refusal(error) from None
+    work.dimension = asked.dimensions
     work.inputs = read_inputs(asked.input, purpose=asked.purpose)
     target = work.target = await callers_of(request).target(known_of(request), asked.model)
     await _admit(request, target, work.inputs)
@@ -205,6 +215,27 @@ def _outcome(found: Given | BaseException, status: int) -> Outcome:
     is_refused = isinstance(found, Refusal | Invalid | NotFound | RateLimited)
     state = RequestState.REFUSED if is_refused else RequestState.FAILED
     return Outcome(state=state, status=status, code=code)
+
+
+def _without_row(facts: Facts, error: EvenhandError) -> Facts:
+    """What the client hears instead: the database did not take the row."""
+    status = openai_response(error).status_code
+    return replace(facts, outcome=_outcome(error, status))
+
+
+def _tell(request: Request, work: _Work, facts: Facts) -> None:
+    parts = parts_of(request)
+    if parts.telemetry is None:
+        return
+    parts.telemetry.tell(
+        Ending(
+            facts=facts,
+            target=work.target,
+            dimension=work.dimension,
+            seconds=parts.clock.monotonic() - arrival_of(request).began,
+            traceparent=request.headers.get(_TRACEPARENT),
+        )
+    )
 
 
 def _is_foreseen(error: BaseException) -> bool:

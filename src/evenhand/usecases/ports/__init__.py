@@ -15,6 +15,8 @@ from evenhand.usecases.ports.evaluation import (
     SetUseRepository,
 )
 from evenhand.usecases.ports.network import (
+    Ending,
+    GatewayTelemetry,
     HubAnswer,
     ResultHub,
     Upstreams,
@@ -62,11 +64,13 @@ __all__ = [
     "Clock",
     "CredentialRepository",
     "DerivesLabels",
+    "Ending",
     "EvaluationRepository",
     "FeedbackRepository",
     "GatewayAllowanceRepository",
     "GatewayRequestRepository",
     "GatewayTargetRepository",
+    "GatewayTelemetry",
     "GoldenSetRepository",
     "HubAnswer",
     "Ids",

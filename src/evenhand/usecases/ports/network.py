@@ -9,6 +9,7 @@ from typing import Protocol
 from evenhand.core.gateway.call import Reply, Target
 from evenhand.core.gateway.circuit import Circuit
 from evenhand.core.gateway.inputs import Purpose
+from evenhand.core.gateway.request import Facts
 
 
 class Upstreams(Protocol):
@@ -25,6 +26,35 @@ class Upstreams(Protocol):
 
     async def close(self) -> None:
         """Give up what is held open."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """A request to the gateway that has ended, as far as it may be told to others.
+
+    Attributes:
+        facts: what is kept of it.
+        target: whom it went to; None where it was refused before that was known.
+        dimension: that was asked for; None where none was.
+        seconds: that it took.
+        traceparent: the caller's header of this name, as it came; None without one.
+    """
+
+    facts: Facts
+    target: Target | None
+    dimension: int | None
+    seconds: float
+    traceparent: str | None
+
+
+class GatewayTelemetry(Protocol):
+    """Who hears of requests to the gateway, beside the database."""
+
+    def tell(self, ending: Ending) -> None:
+        """One request that has ended; nothing waits for it, and it never raises."""
+
+    def close(self) -> None:
+        """Send what is left; nothing is told afterwards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
