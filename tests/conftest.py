@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -28,6 +29,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("ci" if IN_CI else "local")
+
+# Thousands of small databases and projects: in memory a commit waits for no disk. Where pytest is
+# to put them is asked for once, after this; a folder that is named already stays.
+_MEMORY = postgres.memory()
+if _MEMORY is not None:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
 
 
 def require_or_skip(present: object, what: str) -> None:
@@ -77,6 +84,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     problems = list(marker_problems([item]))
     if problems:
         pytest.fail("\n".join(problems), pytrace=False)
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """A folder of this test's own; on the disk for one that is marked ``on_disk``."""
+    if request.node.get_closest_marker("on_disk") is None:
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(prefix="evenhand-test-") as folder:
+        yield Path(folder)
 
 
 @pytest.fixture(scope="session")

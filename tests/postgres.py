@@ -39,7 +39,7 @@ _FAST_AND_NOT_DURABLE = {
 }
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 -- mkdtemp makes the folder in it
-_MEMORY_NEEDED_BYTES = 1 << 30
+_MEMORY_NEEDED_BYTES = 2 << 30
 
 
 class PostgresMissingError(Exception):
@@ -129,7 +129,7 @@ def server(*, durable: bool = False) -> Iterator["Server"]:
         PostgresMissingError: no binaries are found.
     """
     settings = _SETTINGS | ({} if durable else _FAST_AND_NOT_DURABLE)
-    with _folder() as base, _folder(None if durable else _memory()) as stored:
+    with _folder() as base, _folder(None if durable else memory()) as stored:
         made = Server(_usable(_binaries(), base), base, stored / "data", settings)
         made.start()
         try:
@@ -185,8 +185,8 @@ def _usable(binaries: Path, base: Path) -> Path:
     return binaries
 
 
-def _memory() -> Path | None:
-    """A folder in memory with room for the databases of a run; None where there is none."""
+def memory() -> Path | None:
+    """A folder in memory with room for what a run stores; None where there is none."""
     if _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK):
         room = shutil.disk_usage(_MEMORY).free
         return _MEMORY if room >= _MEMORY_NEEDED_BYTES else None

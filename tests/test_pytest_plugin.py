@@ -13,6 +13,8 @@ pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parent.parent
 QUESTIONS = 40
+#: Plugins that a project might have and these do not need; some load a second long.
+UNUSED = ("cacheprovider", "schemathesis", "hypothesispytest", "anyio", "pytest_cov")
 SEARCH = """
 def good(question, limit):
     return [question.replace("question", "answer")]
@@ -56,7 +58,8 @@ def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     # An installed Evenhand is found by its entry point; a plugin is not loaded twice.
     found = entry_points(group="pytest11", name="evenhand")
     plugin = () if found else ("-p", "evenhand.pytest_plugin")
-    return project.runpytest_subprocess(*plugin, "-p", "no:cacheprovider", *arguments)
+    others = [part for name in UNUSED for part in ("-p", f"no:{name}")]
+    return project.runpytest_subprocess(*plugin, *others, *arguments)
 
 
 _WRITTEN: dict[str, bytes] = {}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import httpx2
+import pytest
 import sqlalchemy as sa
 
 from evenhand.bootstrap import App
@@ -21,6 +22,8 @@ from tests.hub.test_serving import start
 from tests.upstream_server import ScriptedUpstream, letters, serving
 
 __all__ = ["start"]
+
+pytestmark = pytest.mark.on_disk
 
 #: How many answers there are before a kill; the issue's 10,000 are for `make torture`:
 #: tools/torture_gateway.py.

@@ -9,6 +9,8 @@ import pytest
 
 from tools.torture_hub import kill_again_and_again
 
+pytestmark = pytest.mark.on_disk
+
 
 @pytest.mark.parametrize(
     ("empty_database_url", "kills"),

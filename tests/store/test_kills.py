@@ -17,6 +17,8 @@ from tests.builders import FakeClock, row_id
 from tests.store import kill_entry
 from tests.store.conftest import CountingIds
 
+pytestmark = pytest.mark.on_disk
+
 ROOT = Path(__file__).parents[2]
 ENTRY = "tests.store.kill_entry:main"
 

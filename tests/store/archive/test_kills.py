@@ -15,6 +15,8 @@ from evenhand.store.lineage import Status
 from evenhand.store.migrate import check, status, upgrade
 from tests.store.archive.conftest import backup, fill
 
+pytestmark = pytest.mark.on_disk
+
 ROOT = Path(__file__).parents[3]
 PARTS = [0.5, 1.0]
 
