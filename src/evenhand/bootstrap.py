@@ -92,9 +92,14 @@ class App:
     def after_restore(self) -> tuple[RestoreStep, ...]:
         """What the capabilities do to a database that an archive has filled, in this order."""
         from evenhand.store.archive.steps import RestoreStep
+        from evenhand.usecases.intents import restoring
         from evenhand.usecases.reviews import jobs
 
         return (
+            RestoreStep(
+                name=restoring.STEP,
+                run=lambda uow: restoring.interrupt_restored(uow, ids=self.ids),
+            ),
             RestoreStep(name="reviews", run=lambda uow: jobs.interrupt_running(uow, ids=self.ids)),
         )
 

@@ -28,7 +28,7 @@ from evenhand.core.registry.service_client import ServiceClient
 from evenhand.core.scoring.evaluation import Evaluation, EvaluationRecord
 from evenhand.settings import load_settings
 from evenhand.usecases import access
-from evenhand.usecases.ports import UnitOfWork
+from evenhand.usecases.ports import Clock, UnitOfWork
 from evenhand.usecases.registry import bindings, projects, service_clients
 from tests.builders import a_record, an_evaluation
 from tests.hub.processes import PATIENCE, Process, RoundRobin
@@ -148,14 +148,16 @@ def open_hub(tmp_path: Path) -> Iterator[Callable[..., Hub]]:
     with ExitStack() as opened:
         numbers = count()
 
-        def _parts(url: str, more: dict[str, str]) -> App:
+        def _parts(url: str, more: dict[str, str], clock: Clock | None) -> App:
             flags = {"database_url": url, "serve_body_limit": str(BODY_LIMIT), **more}
-            parts = App(load_settings(flags, start=tmp_path, environment={}))
+            parts = App(load_settings(flags, start=tmp_path, environment={}), clock=clock)
             opened.callback(parts.close)
             return parts
 
-        def _open(url: str, instances: str = "one", **more: str) -> Hub:
-            parts, log, number = _parts(url, more), io.StringIO(), next(numbers)
+        def _open(
+            url: str, instances: str = "one", clock: Clock | None = None, **more: str
+        ) -> Hub:
+            parts, log, number = _parts(url, more, clock), io.StringIO(), next(numbers)
             app = parts.hub(log)
             roles = {"operator": Role.OPERATOR, "viewer": Role.VIEWER}
             tokens = {
@@ -165,7 +167,7 @@ def open_hub(tmp_path: Path) -> Iterator[Callable[..., Hub]]:
             if instances == "processes":
                 client = opened.enter_context(_processes(url, tmp_path))
             else:
-                apps = [app, *([_parts(url, more).hub(log)] if instances == "two" else [])]
+                apps = [app, *([_parts(url, more, clock).hub(log)] if instances == "two" else [])]
                 client = TestClient(InTurn(apps), raise_server_exceptions=True)
                 opened.enter_context(client)
             return Hub(parts=parts, app=app, client=client, log=log, tokens=tokens)

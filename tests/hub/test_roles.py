@@ -64,6 +64,29 @@ EXPECTED = {
     ("POST", "/v1/embeddings"): (401, 403, 415, 415, 403),
     ("GET", "/v1/models"): (401, 403, 200, 200, 403),
     ("POST", "/api/v1/comparisons"): (401, 415, 415, 403, 403),
+    ("GET", "/api/v1/selected-model-comparisons/assigned"): (401, 403, 403, 200, 403),
+    ("POST", "/api/v1/selected-model-comparisons/{comparison_id}/claim"): (
+        401,
+        403,
+        403,
+        404,
+        403,
+    ),
+    ("POST", "/api/v1/selected-model-comparisons/{comparison_id}/progress"): (
+        *(401, 403, 403, 415, 403),
+    ),
+    ("POST", "/api/v1/selected-model-comparisons/{comparison_id}/result"): (
+        *(401, 403, 403, 415, 403),
+    ),
+    ("POST", "/api/v1/selected-model-comparisons/{comparison_id}/finish"): (
+        *(401, 403, 403, 415, 403),
+    ),
+    ("POST", "/api/v1/selected-model-comparisons"): (401, 403, 415, 403, 403),
+    ("GET", "/api/v1/selected-model-comparisons"): (401, 200, 200, 403, 403),
+    ("GET", "/api/v1/selected-model-comparisons/{comparison_id}"): (401, 404, 404, 403, 403),
+    ("POST", "/api/v1/selected-model-comparisons/{comparison_id}/cancel"): (
+        *(401, 403, 415, 403, 403),
+    ),
     ("GET", "/api/v1/baselines"): (401, 200, 200, 403, 403),
     ("GET", "/api/v1/baselines/{baseline_id}"): (401, 404, 404, 403, 403),
     ("POST", "/api/v1/baselines"): (401, 403, 415, 403, 403),

@@ -61,6 +61,10 @@ REQUEST_ID = "01990000-0000-7000-f000-000000000001"
 PRACTICE_ID, PRACTICE_REVISION_ID, JOB_ID, OBSERVATION_ID, FEEDBACK_ID = (
     f"01990000-0000-7000-a100-{number:012d}" for number in (1, 2, 3, 6, 7)
 )
+PUBLIC_ID = f"req_{'0' * 32}"
+ROUTE_ID, CANDIDATE_ID, TRIAL_ID, INTENT_ID = (
+    f"01990000-0000-7000-e000-{number:012d}" for number in range(7, 11)
+)
 PROJECT_ID, BINDING_ID, CLIENT_ID, ARTIFACT_ID, RUNTIME_ID, DEPLOYMENT_ID = (
     f"01990000-0000-7000-e000-{number:012d}" for number in range(1, 7)
 )
@@ -147,7 +151,7 @@ ROWS = {
           '{RUNTIME_ID}', NULL, 'e1', 384, '', '', NULL);
         INSERT INTO route
           (id, created_at, name, active, version, project_id, binding_id, kind, deployment_id)
-          VALUES ('01990000-0000-7000-e000-000000000007', '{NOW}', 'live', true, 1,
+          VALUES ('{ROUTE_ID}', '{NOW}', 'live', true, 1,
           '{PROJECT_ID}', '{BINDING_ID}', 'stable', '{DEPLOYMENT_ID}')
     """),
     "20260902_0012": _statements(f"""
@@ -183,6 +187,30 @@ ROWS = {
     """),
     "20260909_0032": _statements(f"""
         INSERT INTO gateway_allowance VALUES ('{CLIENT_ID}', '{NOW}')
+    """),
+    "20260909_0033": _statements(f"""
+        INSERT INTO deployment
+          (id, created_at, name, active, version, project_id, artifact_id, runtime_id,
+          upstream_model, embedding_identity, dimension, query_prefix, document_prefix,
+          score_cutoff) VALUES (
+          '{CANDIDATE_ID}', '{NOW}', 'large', true, 1, '{PROJECT_ID}', '{ARTIFACT_ID}',
+          '{RUNTIME_ID}', NULL, 'e2', 768, '', '', NULL);
+        INSERT INTO route
+          (id, created_at, name, active, version, project_id, binding_id, kind, deployment_id)
+          VALUES ('{TRIAL_ID}', '{NOW}', 'trial', true, 1, '{PROJECT_ID}', '{BINDING_ID}',
+          'experiment', '{CANDIDATE_ID}');
+        INSERT INTO comparison_intent VALUES (
+          '{INTENT_ID}', '{NOW}', '{PROJECT_ID}', '{BINDING_ID}', '{CLIENT_ID}', '{REVISION_ID}',
+          '{"0" * 64}', 1, '{"a" * 64}', '{"0" * 64}',
+          '{DEPLOYMENT_ID}', 'r1', '{"0" * 64}', 'e1', 384, '{ROUTE_ID}', 'live', 'index-1', NULL,
+          '{CANDIDATE_ID}', 'r1', '{"0" * 64}', 'e2', 768, '{TRIAL_ID}', 'trial', 'index-2', 0.5,
+          '{"0" * 64}', 'K1', '{"0" * 64}', 'completed', 3, 1, 1, '{NOW}', '{NOW}', '{NOW}',
+          '{NOW}', NULL, '{"0" * 64}', '{"0" * 64}', false);
+        INSERT INTO comparison_leg VALUES (
+          '{EVALUATION_ID}', '{INTENT_ID}', 'current', '{"0" * 64}');
+        INSERT INTO comparison_request VALUES ('{PUBLIC_ID}', '{INTENT_ID}', 1, 'current', 0);
+        INSERT INTO comparison_summary VALUES (
+          '{INTENT_ID}', true, true, false, 1, 0, 0, '{{}}')
     """),
     "20260910_0040": _statements(f"""
         INSERT INTO practice (id, created_at, name, active, version, project_id) VALUES (

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import IntegrityError
 
+from evenhand.core.comparison.pins import LegName
 from evenhand.core.errors import InvalidText
 from evenhand.core.errors.database import ConstraintRefused
 from evenhand.core.errors.evaluation import EvaluationNotFound
@@ -28,7 +29,6 @@ from evenhand.store.uow import Database
 from tests.builders import (
     START,
     a_baseline,
-    a_credential,
     a_provenance,
     a_publication,
     a_score,
@@ -37,9 +37,8 @@ from tests.builders import (
     an_entry,
     an_evaluation,
 )
-from tests.registry_builders import a_project
+from tests.comparison_builders import add_concluded, add_world
 from tests.store.conftest import only_postgresql, only_sqlite
-from tests.suite_builders import a_frozen_suite, a_suite
 
 Add = Callable[..., EvaluationRecord]
 Execute = Callable[..., None]
@@ -65,8 +64,11 @@ APPEND_ONLY = (
     "suite_case_grade",
     "suite_case_target",
     "suite_revision",
+    "comparison_summary",
 )
 CHANGES = {
+    "comparison_leg": "leg = 'candidate'",
+    "comparison_summary": "document = 'x'",
     "audit_entry": "action = 'x'",
     "baseline": "note = 'x'",
     "baseline_outcome": "latency_ms = 1",
@@ -95,11 +97,9 @@ def stored(add: Add, database: Database) -> EvaluationRecord:
     record = add(privacy=PrivacyLevel.FULL, rankings=RANKINGS)
     database.run(lambda uow: uow.scores.add(a_score(record)))
     database.run(lambda uow: uow.audit.add(an_entry()))
-    database.run(lambda uow: uow.projects.add(a_project()))
-    database.run(lambda uow: uow.credentials.add(a_credential()))
+    world = database.run(add_world)
     database.run(lambda uow: uow.publications.add(a_publication(record)))
-    database.run(lambda uow: uow.suites.add(a_suite()))
-    database.run(lambda uow: uow.suites.add_revision(a_frozen_suite()))
+    database.run(lambda uow: add_concluded(uow, world, {LegName.CURRENT: record.id}))
     return record
 
 

@@ -28,12 +28,14 @@ from evenhand.hub.routes import (
     audit,
     baselines,
     bindings,
+    claims,
     comparisons,
     credentials,
     deployments,
     evaluations,
     gateway,
     health,
+    intents,
     projects,
     publications,
     routes,
@@ -67,6 +69,8 @@ TABLE: Final = Table(
         *suite_revisions.ENTRIES,
         *publications.ENTRIES,
         *comparisons.ENTRIES,
+        *claims.ENTRIES,
+        *intents.ENTRIES,
         *baselines.ENTRIES,
     )
 )

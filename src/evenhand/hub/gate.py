@@ -86,12 +86,14 @@ class Gate:
             require(principal, entry.action)
         if entry.body is Body.IGNORED:
             return None
-        body = await self._read(headers, receive)
+        body = await self._read(entry, headers, receive)
         _check(entry, headers, body)
         return body
 
-    async def _read(self, headers: Headers, receive: Receive) -> bytes:
+    async def _read(self, entry: Entry, headers: Headers, receive: Receive) -> bytes:
         limit = self._parts.body_limit
+        if entry.most_bytes is not None:
+            limit = min(limit, entry.most_bytes)
         declared = headers.get("content-length", "")
         # What is declared decides before a byte is read; what comes is counted all the same.
         # Python reads no number of thousands of digits.

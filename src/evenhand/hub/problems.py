@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from evenhand.core.errors import Conflict, EvenhandError, Fenced, Invalid, NotFound
 from evenhand.core.errors.access import CredentialNotFound, Forbidden, Unauthenticated
+from evenhand.core.errors.comparison import CountsTooLarge, IntentRefused, ReportRejected
 from evenhand.core.errors.database import DatabaseNotReady, DatabaseUnavailable
 from evenhand.core.errors.evaluation import EvaluationFailed, NothingScored, TooManyFailed
 from evenhand.core.errors.gateway import ModelNotFound, RateLimited, UpstreamFailed
@@ -78,6 +79,8 @@ _STATUS: Final[Mapping[str, int]] = {
     "circuit_open": 503,
     "deployment_overloaded": 503,
 }
+#: How many faults of a report are told one by one: both sides of the largest suite.
+_MOST_FAULTS: Final = 200
 #: What is said to be described in the API's document for every route that has it.
 DESCRIBED: Final[Mapping[int, str]] = {
     200: "It was there before.",
@@ -86,6 +89,7 @@ DESCRIBED: Final[Mapping[int, str]] = {
     403: "The credential does not allow this.",
     404: "Unknown.",
     409: "It contradicts what is stored.",
+    410: "The claim is over.",
     413: "The body is too large.",
     415: "The body is not JSON.",
     422: "A value breaks a rule.",
@@ -196,8 +200,11 @@ def _fields(error: EvenhandError) -> Sequence[FieldProblem]:
         # Only a set that was sent has places; they count from 0 as every place of a body does.
         place = f"body.golden_set.questions.{error.question - 1}"
         return (FieldProblem(field=place, code=error.code),)
+    if isinstance(error, ReportRejected):
+        places = error.faults[:_MOST_FAULTS]
+        return [FieldProblem(field=f"body.{one.place}", code=one.code) for one in places]
     field = getattr(error, "field", None)
-    if isinstance(error, InvalidReport):
+    if isinstance(error, InvalidReport | IntentRefused | CountsTooLarge):
         # It names its place in the body, as the schema's refusals do.
         field = f"body.{error.field}"
     if isinstance(error, Invalid) and isinstance(field, str):
@@ -213,6 +220,7 @@ _SAYS_NOTHING_SUBMITTED: Final = (
     RateLimited,
     UpstreamFailed,
     IdempotencyConflict,
+    ReportRejected,
     NothingScored,
     TooManyFailed,
 )

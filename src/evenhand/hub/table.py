@@ -53,6 +53,8 @@ class Entry:
         action: what a caller must be allowed to do; None where everybody may call.
         summary: half a line for the API's description.
         body: what it does with a body.
+        most_bytes: how many a body may have, whatever the hub's own limit is beyond it; None where
+            that alone counts.
         status: of an answer that is no problem.
         also: further statuses of an answer of the same shape.
         problems: statuses of problems beside those that every route of its kind can have.
@@ -69,6 +71,7 @@ class Entry:
     action: Action | None
     summary: str
     body: Body = Body.IGNORED
+    most_bytes: int | None = None
     status: int = 200
     also: tuple[int, ...] = ()
     problems: tuple[int, ...] = ()

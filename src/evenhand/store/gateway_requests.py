@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from operator import itemgetter
 from typing import Any, Final
 
@@ -62,6 +62,17 @@ class SqlGatewayRequests:
         query = requests().where(gateway_request.c.public_id == public_id)
         row = self._connection.execute(query).mappings().first()
         return None if row is None else row_to_request(row, self._attempts(row["id"]))
+
+    def find_all(self, public_ids: Collection[str]) -> dict[str, GatewayRequest]:
+        """Those of these requests that there are, by public id."""
+        asked = list(filter(is_public_id, public_ids))
+        query = requests().where(gateway_request.c.public_id.in_(asked))
+        rows = self._connection.execute(query).mappings().all()
+        of_rows = gateway_attempt.c.request_id.in_([row["id"] for row in rows])
+        calls: dict[str, list[Attempt]] = {row["id"]: [] for row in rows}
+        for call in self._connection.execute(attempts().where(of_rows)).mappings():
+            calls[call["request_id"]].append(row_to_attempt(call))
+        return {row["public_id"]: row_to_request(row, tuple(calls[row["id"]])) for row in rows}
 
     def _attempts(self, request_id: str) -> tuple[Attempt, ...]:
         query = attempts().where(gateway_attempt.c.request_id == request_id)

@@ -21,6 +21,7 @@ from evenhand.store.times import time_to_text
 PURGED: Final = {
     "evaluation": (
         tables.evaluation_publication,
+        tables.comparison_leg,
         tables.evaluation_ranked_document,
         tables.evaluation_ranking,
         tables.evaluation_score,
@@ -65,6 +66,9 @@ EXEMPT: Final = {
     "gateway_request": "that a call happened, which a comparison may rest on; a digest, no text",
     "gateway_attempt": "part of gateway_request: numbers and the name of a failure",
     "gateway_allowance": "how much a client may still ask; one time, overwritten",
+    "comparison_intent": "what was decided on; it is never taken away, and holds no text of a case",
+    "comparison_request": "that a call proved a case, so that it proves no other; no text",
+    "comparison_summary": "what came of a comparison, which outlives its evaluations; numbers only",
     "retention_action": "the trace that a purge leaves; it holds no content",
     "restore_marker": "which archive filled the database; it holds digests and no content",
     "schema_lineage": "which migrations were applied; it holds no content",

@@ -25,6 +25,7 @@ from evenhand.store.gateway_allowances import SqlGatewayAllowances
 from evenhand.store.gateway_requests import SqlGatewayRequests
 from evenhand.store.gateway_targets import SqlGatewayTargets
 from evenhand.store.golden_sets import SqlGoldenSets
+from evenhand.store.intents import SqlIntents
 from evenhand.store.publications import SqlPublications
 from evenhand.store.registry.artifacts import artifacts_in
 from evenhand.store.registry.bindings import bindings_in
@@ -191,6 +192,11 @@ class SqlUnitOfWork:
     def review_rates(self) -> SqlReviewRates:
         """The rows that rates count."""
         return SqlReviewRates(self._connection)
+
+    @property
+    def intents(self) -> SqlIntents:
+        """Selected model comparisons."""
+        return SqlIntents(self._connection)
 
     @property
     def has_deleted(self) -> bool:

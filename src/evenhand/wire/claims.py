@@ -8,14 +8,17 @@ and what a gateway request proves is looked at afterwards (`core.comparison`).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from evenhand.core.comparison.report import CaseReport, LegReport, RankedEntry, ResultReport
+from evenhand.core.retrieval.suite_revision import SuiteCase
 from evenhand.core.scoring.publication import ERROR_CODE_PATTERN
-from evenhand.wire.golden_sets import Text
+from evenhand.wire.golden_sets import Text, text_to_wire
 from evenhand.wire.intents import Comparison, Sha256
 
 #: How many bytes a result may have.
@@ -150,3 +153,46 @@ class Finish(_Said):
         if self.outcome == "cancelled" and self.error_code is not None:
             raise PydanticCustomError("error_of_cancellation", "only a failure has an error_code")
         return self
+
+
+def cases_to_wire(cases: Iterable[SuiteCase]) -> list[Case]:
+    """What is to be asked, by position; no label goes along (G-49)."""
+    return [
+        Case(
+            case_id=case.case_id,
+            position=case.position,
+            query=text_to_wire(case.question.question),
+            query_digest=case.query_digest,
+        )
+        for case in cases
+    ]
+
+
+def report_to_core(body: Result) -> ResultReport:
+    """Both sides, without the token."""
+    return ResultReport(
+        pins_digest=body.pins_digest,
+        consumer_revision_sha256=body.consumer_revision_sha256,
+        current=_leg(body.current, body.current_gateway_requests),
+        candidate=_leg(body.candidate, body.candidate_gateway_requests),
+    )
+
+
+def _leg(leg: LegResults, requests: dict[str, str]) -> LegReport:
+    return LegReport(
+        results=tuple(
+            CaseReport(
+                case_id=one.case_id,
+                entries=tuple(
+                    RankedEntry(
+                        chunk_id=entry.chunk_id, document_id=entry.document_id, score=entry.score
+                    )
+                    for entry in one.ranked_results
+                ),
+                latency_ms=one.latency_ms,
+                error_code=one.error_code,
+            )
+            for one in leg.results
+        ),
+        requests=requests,
+    )

@@ -31,7 +31,7 @@
     │   │                            unknown_artifact, unknown_runtime, unknown_deployment,
     │   │                            inactive_project, inactive_binding, inactive_service_client,
     │   │                            inactive_runtime, inactive_deployment, unknown_golden_set,
-    │   │                            unknown_suite_revision, unknown_route,
+    │   │                            unknown_suite_revision, inactive_suite_revision, unknown_route,
     │   │                            unknown_practice_revision, unknown_observation
     │   ├── NotPublishable           not_publishable
     │   ├── IntentRefused            binding_not_stable, binding_of_other_capability,

@@ -55,6 +55,12 @@ from evenhand.store.tables.graded import (
     evaluation_score,
     golden_grade,
 )
+from evenhand.store.tables.intent import (
+    comparison_intent,
+    comparison_leg,
+    comparison_request,
+    comparison_summary,
+)
 from evenhand.store.tables.practice import practice, practice_revision
 from evenhand.store.tables.publication import evaluation_publication
 from evenhand.store.tables.registry import (
@@ -99,6 +105,10 @@ __all__ = [
     "baseline_outcome",
     "baseline_relevance",
     "binding",
+    "comparison_intent",
+    "comparison_leg",
+    "comparison_request",
+    "comparison_summary",
     "credential",
     "deployment",
     "evaluation",

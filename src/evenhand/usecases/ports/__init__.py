@@ -6,6 +6,7 @@ from evenhand.usecases.ports.access import (
     AuditRepository,
     CredentialRepository,
 )
+from evenhand.usecases.ports.comparison import IntentRepository
 from evenhand.usecases.ports.evaluation import (
     BaselineRepository,
     EvaluationRepository,
@@ -74,6 +75,7 @@ __all__ = [
     "GoldenSetRepository",
     "HubAnswer",
     "Ids",
+    "IntentRepository",
     "ObservationRepository",
     "PracticeRepository",
     "Progress",

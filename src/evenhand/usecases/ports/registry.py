@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol, TypeVar
 
@@ -124,3 +124,6 @@ class GatewayRequestRepository(Protocol):
 
     def find_by_public_id(self, public_id: str) -> GatewayRequest | None:
         """The request that a client was told this id of; the id of a row finds nothing."""
+
+    def find_all(self, public_ids: Collection[str]) -> Mapping[str, GatewayRequest]:
+        """Those of these requests that there are, by public id."""

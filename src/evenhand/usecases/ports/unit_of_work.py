@@ -14,6 +14,7 @@ from evenhand.core.registry.deployment import Deployment
 from evenhand.core.registry.project import Project
 from evenhand.core.registry.runtime import Runtime
 from evenhand.usecases.ports.access import AuditRepository, CredentialRepository
+from evenhand.usecases.ports.comparison import IntentRepository
 from evenhand.usecases.ports.evaluation import (
     BaselineRepository,
     EvaluationRepository,
@@ -140,6 +141,10 @@ class UnitOfWork(Protocol):
     @property
     def review_rates(self) -> ReviewRateRepository:
         """The rows that rates count."""
+
+    @property
+    def intents(self) -> IntentRepository:
+        """Selected model comparisons."""
 
     def now(self) -> datetime:
         """The time that this transaction uses: the database's, aware UTC."""

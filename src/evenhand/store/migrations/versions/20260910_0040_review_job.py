@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "20260910_0040"
-down_revision = "20260909_0032"
+down_revision = "20260909_0033"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,1 @@
+"""Prepare, claim, report, publish and end selected model comparisons."""

@@ -1,0 +1,157 @@
+"""An operator prepares a comparison, once for each key, and cancels one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from evenhand.core.access.roles import Actor
+from evenhand.core.comparison.admission import IntentRequest, admit
+from evenhand.core.comparison.intent import Intent, IntentState, cancel, observe, prepare
+from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.comparison import (
+    ActiveIntentExists,
+    ActiveIntentRace,
+    ComparisonNotFound,
+    already_terminal,
+)
+from evenhand.core.errors.publication import IdempotencyConflict, IdempotencyRace
+from evenhand.core.errors.registry import ReferenceRefused
+from evenhand.core.retrieval.suite import SuiteContent
+from evenhand.usecases.intents.targets import find_binding, find_targets
+from evenhand.usecases.intents.telling import interrupt, interrupt_expired, tell
+from evenhand.usecases.ports import Ids, Refused, UnitOfWork, UnitOfWorkRunner
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What came of preparing.
+
+    Attributes:
+        intent: what is stored.
+        is_new: whether this call stored it.
+    """
+
+    intent: Intent
+    is_new: bool
+
+
+def prepare_intent(
+    uow: UnitOfWork, request: IntentRequest, *, key: str, actor: Actor, ids: Ids
+) -> Prepared | Refused:
+    """A comparison that waits for its consumer, or the one that was prepared under this key.
+
+    The key is looked up before any rule is applied, so that a retry gets its record whatever has
+    become of it and of what it names (G-44). Claims of the binding that ran out are ended first,
+    and stay so where the preparation is refused.
+
+    Args:
+        uow: the open transaction.
+        request: what is wanted.
+        key: of this attempt and its retries, within the project.
+        actor: who asks.
+        ids: of the rows.
+
+    Raises:
+        ReferenceRefused: the binding is unknown.
+        IdempotencyConflict: the key was used for something else.
+        IdempotencyRace, ActiveIntentRace: another call was quicker at this very moment; see
+            `once`.
+
+    Source: statements C-02, C-21, C-23, C-29 to C-31, G-44, G-45, G-47.
+    """
+    binding = find_binding(uow, request.binding_id)
+    before = uow.intents.find_by_key(binding.project_id, key)
+    if before is not None:
+        if before.body_digest != request.digest:
+            raise IdempotencyConflict
+        return Prepared(intent=before, is_new=False)
+    interrupt_expired(uow, ids=ids, binding_id=binding.id)
+    try:
+        targets = find_targets(uow, request)
+        pins = admit(request, targets)
+        _require_frozen(uow, request)
+        if uow.intents.has_active(binding.id):
+            raise ActiveIntentExists
+    except EvenhandError as refusal:
+        return Refused(refusal)
+    now = uow.now()
+    made = prepare(pins, id=ids.new(), idempotency_key=key, body_digest=request.digest, now=now)
+    uow.intents.add(made)
+    tell(uow, made, action="create", before=None, at=now, actor=actor, ids=ids)
+    return Prepared(intent=made, is_new=True)
+
+
+def once(database: UnitOfWorkRunner, work: Callable[[UnitOfWork], T | Refused]) -> T:
+    """Run a preparation that another call may be quicker than, and once more then.
+
+    Of two calls with one key, or for one binding, the database lets one in; the other finds what
+    it stored when it looks again.
+
+    Raises:
+        IdempotencyRace, ActiveIntentRace: it was lost again.
+    """
+    try:
+        return database.run(work)
+    except (IdempotencyRace, ActiveIntentRace):
+        pass
+    return database.run(work)
+
+
+def cancel_intent(
+    uow: UnitOfWork, intent_id: str, *, expected_version: int, actor: Actor, ids: Ids
+) -> Intent | Refused:
+    """Cancel a comparison at once, or ask its consumer to stop.
+
+    That the state has changed shows of no program that it stopped.
+
+    Args:
+        uow: the open transaction.
+        intent_id: which one.
+        expected_version: what the operator saw.
+        actor: who asks.
+        ids: of the rows.
+
+    Raises:
+        ComparisonNotFound: there is none.
+        Fenced: it has ended.
+        VersionConflict: its state has changed since the operator looked.
+
+    Source: statements C-35, C-99, C-100, G-39.
+    """
+    intent = uow.intents.find_locked(intent_id)
+    if intent is None:
+        raise ComparisonNotFound
+    now = uow.now()
+    if observe(intent, now) is not intent:
+        interrupt(uow, [intent], now=now, ids=ids)
+        return Refused(already_terminal())
+    made = cancel(intent, expected_version=expected_version, now=now)
+    if made is intent:
+        return intent
+    uow.intents.save(intent, made)
+    is_over = made.state is IntentState.CANCELLED
+    tell(
+        uow,
+        made,
+        action="cancel" if is_over else "request_cancellation",
+        before=intent.state.value,
+        at=now,
+        actor=actor,
+        ids=ids,
+    )
+    return made
+
+
+def _require_frozen(uow: UnitOfWork, request: IntentRequest) -> None:
+    """Ask of the cases themselves what their suite revision promises (C-17 to C-20)."""
+    found = uow.suites.find_revision(request.suite_revision_id)
+    if found is None:
+        raise ReferenceRefused("suite_revision")
+    SuiteContent(golden_set=found.golden_set, corpus_sha256=request.corpus_sha256)
+    suite = uow.suites.find(found.revision.suite_id)
+    if suite is None or not suite.active:
+        raise ReferenceRefused("suite_revision", is_known=True)
