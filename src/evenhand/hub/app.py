@@ -24,6 +24,7 @@ from evenhand.hub.parts import HubParts
 from evenhand.hub.problems import DESCRIBED, INVALID_REQUEST, MEDIA_TYPE, Refusal
 from evenhand.hub.refusals import refusal_response
 from evenhand.hub.routes import (
+    agent_jobs,
     artifacts,
     audit,
     baselines,
@@ -36,8 +37,12 @@ from evenhand.hub.routes import (
     gateway,
     health,
     intents,
+    practices,
     projects,
     publications,
+    review_attempts,
+    review_feedback,
+    reviews,
     routes,
     runtimes,
     service_clients,
@@ -72,6 +77,11 @@ TABLE: Final = Table(
         *claims.ENTRIES,
         *intents.ENTRIES,
         *baselines.ENTRIES,
+        *practices.ENTRIES,
+        *agent_jobs.ENTRIES,
+        *review_attempts.ENTRIES,
+        *review_feedback.ENTRIES,
+        *reviews.ENTRIES,
     )
 )
 _SCHEME: Final = "bearer"

@@ -119,13 +119,20 @@ def write(
     return Written(revision=revision, is_new=True)
 
 
-def get_revision(uow: UnitOfWork, revision_id: str) -> PracticeRevision:
+def get_revision(
+    uow: UnitOfWork, revision_id: str, *, practice_id: str | None = None
+) -> PracticeRevision:
     """The revision with this id.
+
+    Args:
+        uow: an open transaction.
+        revision_id: of the revision.
+        practice_id: whose it must be; None where it may be any practice's.
 
     Raises:
         ReviewNotFound: there is none.
     """
     found = uow.practices.find_revision(revision_id)
-    if found is None:
+    if found is None or practice_id not in (None, found.practice_id):
         raise ReviewNotFound(REVISION_KIND)
     return found
