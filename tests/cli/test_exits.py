@@ -9,7 +9,7 @@ CLASSES = error_classes()
 
 
 @pytest.mark.proves("G-12")
-@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.code)
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
 def test_what_a_user_named_or_wrote_wrongly_is_usage_and_all_else_went_wrong(
     kind: type[EvenhandError],
 ) -> None:
