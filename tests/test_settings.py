@@ -117,6 +117,7 @@ def test_each_setting_is_read_from_each_place(project: Path) -> None:
         "max_failed_share": ("0.25", Fraction(1, 4)),
         "retention_days": ("7", 7),
         "retention_evaluation_days": ("90", 90),
+        "retention_gateway_days": ("180", 180),
         "serve_host": ("localhost", "localhost"),
         "serve_port": ("0", 0),
         "serve_body_limit": ("1000", 1000),
@@ -289,6 +290,22 @@ def test_no_retention_window_ever_means_delete_now(project: Path, days: str) -> 
         load(project, retention_days=days)
     with pytest.raises(InvalidSetting, match="must be a whole number from 1"):
         load(project, retention_evaluation_days=days)
+
+
+@pytest.mark.proves("BP-30")
+@pytest.mark.parametrize(
+    ("toml", "days"),
+    [
+        ("", 30),
+        ("retention_days = 7", 7),
+        ("retention_evaluation_days = 90", 90),
+        ("retention_days = 7\nretention_evaluation_days = 90", 90),
+    ],
+)
+def test_requests_to_the_gateway_have_a_window_of_their_own_then_the_general_one(
+    project: Path, toml: str, days: int
+) -> None:
+    assert load(project, toml.replace("evaluation", "gateway")).gateway_days == days
 
 
 @pytest.mark.proves("BP-30")

@@ -65,6 +65,7 @@ class Settings:
         max_failed_share: share of failed questions above which a run ends with exit code 5.
         retention_days: how long anything is kept before a purge takes it, at least 1.
         retention_evaluation_days: the same for evaluations only, None for the general number.
+        retention_gateway_days: the same for requests to the gateway, None for the general number.
         serve_host: address that a hub listens on; by default of this machine only.
         serve_port: its port; 0 takes one that is free.
         serve_body_limit: how many bytes the body of a request may have, at least 1.
@@ -92,6 +93,7 @@ class Settings:
     max_failed_share: Fraction = Fraction(1, 10)
     retention_days: int = DEFAULT_RETENTION_DAYS
     retention_evaluation_days: int | None = None
+    retention_gateway_days: int | None = None
     serve_host: str = LOOPBACK
     serve_port: int = 8642
     serve_body_limit: int = 4 * 2**20
@@ -131,6 +133,11 @@ class Settings:
     def evaluation_days(self) -> int:
         """Days that evaluations are kept: their own number, else the general one (BP-30)."""
         return self.retention_evaluation_days or self.retention_days
+
+    @property
+    def gateway_days(self) -> int:
+        """Days that requests to the gateway are kept: their own number, else the general one."""
+        return self.retention_gateway_days or self.retention_days
 
 
 def _privacy(text: str) -> PrivacyLevel:
@@ -236,6 +243,7 @@ _READERS: Final[Mapping[str, Callable[[str], object]]] = {
     "max_failed_share": _share,
     "retention_days": _positive,
     "retention_evaluation_days": _positive,
+    "retention_gateway_days": _positive,
     "serve_host": _host,
     "serve_port": _port,
     "serve_body_limit": _positive,

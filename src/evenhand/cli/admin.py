@@ -10,6 +10,7 @@ from evenhand.cli.admin_artifacts import artifact
 from evenhand.cli.admin_bindings import binding
 from evenhand.cli.admin_clients import client
 from evenhand.cli.admin_deployments import deployment
+from evenhand.cli.admin_gateway import gateway
 from evenhand.cli.admin_projects import project
 from evenhand.cli.admin_routes import route
 from evenhand.cli.admin_runtimes import runtime
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def admin() -> None:
-    """Keep tokens, the registry and suites; show what was changed.
+    """Keep tokens, the registry, suites and requests; show what was changed.
 
     Whoever can write the database can do this; no token is asked for.
     """
@@ -180,5 +181,5 @@ def _show(issued: Issued, *, as_json: bool, quiet: bool) -> None:
     remark("the token is shown this once; only its digest is kept", quiet=quiet)
 
 
-for group in (project, binding, client, artifact, runtime, deployment, route, suite):
+for group in (project, binding, client, artifact, runtime, deployment, route, suite, gateway):
     admin.add_command(group)

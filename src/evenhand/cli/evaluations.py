@@ -12,6 +12,7 @@ import click
 from evenhand.cli.evaluations_publish import publish, set_at_hand
 from evenhand.cli.measuring import measures_of, measures_option
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
+from evenhand.cli.purging import confirm_purge, purge_options
 
 if TYPE_CHECKING:
     pass
@@ -198,13 +199,7 @@ def rescore(ctx: click.Context, /, reference: str, **given: Any) -> None:
 
 
 @evaluations.command()
-@click.option(
-    "--older-than",
-    type=click.IntRange(1, 999_999_999),
-    metavar="DAYS",
-    help="Instead of the configured days.",
-)
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@purge_options
 @json_option
 @click.pass_context
 def purge(ctx: click.Context, *, older_than: int | None, yes: bool, as_json: bool) -> None:
@@ -213,12 +208,7 @@ def purge(ctx: click.Context, *, older_than: int | None, yes: bool, as_json: boo
 
     app = app_of(ctx)
     days = app.settings.evaluation_days if older_than is None else older_than
-    if not (yes or (sys.stdin is not None and sys.stdin.isatty())):
-        raise click.UsageError("nobody is there to confirm it; --yes does not ask", ctx)
-    if not yes:
-        click.confirm(
-            f"Delete evaluations stored more than {days} days ago?", abort=True, err=True
-        )
+    confirm_purge(ctx, f"Delete evaluations stored more than {days} days ago?", yes=yes)
     deleted = app.database.run(lambda uow: verbs.purge(uow, days=days, actor=_ACTOR))
     if as_json:
         print_json({"deleted": deleted, "older_than_days": days})

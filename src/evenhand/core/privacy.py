@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
+
+from evenhand.core.errors import InvalidSetting
 
 
 class PrivacyLevel(StrEnum):
@@ -36,6 +39,23 @@ def stricter(one: PrivacyLevel, other: PrivacyLevel) -> PrivacyLevel:
     """The stricter of two levels (BP-28)."""
     order = tuple(PrivacyLevel)
     return min(one, other, key=order.index)
+
+
+def kept_since(now: datetime, *, days: int) -> datetime:
+    """The instant before which whatever was stored has been kept for longer than so many days.
+
+    Args:
+        now: the database's time, aware UTC.
+        days: at least 1.
+
+    Raises:
+        InvalidSetting: days below 1; that never means "delete now" (BP-30).
+    """
+    if days < 1:
+        raise InvalidSetting("retention days", "must be at least 1")
+    # A window that reaches back beyond the first day of the calendar holds everything.
+    whole = (now - datetime.min.replace(tzinfo=UTC)).days
+    return now - timedelta(days=min(days, whole))
 
 
 class PrivacyPolicy(Protocol):

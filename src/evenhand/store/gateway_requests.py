@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
 from operator import itemgetter
 from typing import Any, Final
 
@@ -24,7 +25,9 @@ from evenhand.core.gateway.request import (
     is_public_id,
 )
 from evenhand.store.bulk import insert_some
+from evenhand.store.retention import delete_gateway_requests, retention
 from evenhand.store.tables import gateway_attempt, gateway_request, route
+from evenhand.store.text import require_storable
 from evenhand.store.times import text_to_time, time_to_text
 
 _in_order_of_request: Final = itemgetter(*gateway_request.c.keys())
@@ -36,10 +39,24 @@ class SqlGatewayRequests:
 
     Args:
         connection: in a transaction.
+        now: the transaction's time.
+        new_id: where the id of a trace comes from.
+
+    Attributes:
+        has_deleted: whether rows were taken away in this transaction.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        now: Callable[[], datetime],
+        new_id: Callable[[], str],
+    ) -> None:
         self._connection = connection
+        self._now = now
+        self._new_id = new_id
+        self.has_deleted = False
 
     def add_all(self, added: Sequence[GatewayRequest]) -> None:
         """Keep requests with their calls.
@@ -73,6 +90,25 @@ class SqlGatewayRequests:
         for call in self._connection.execute(attempts().where(of_rows)).mappings():
             calls[call["request_id"]].append(row_to_attempt(call))
         return {row["public_id"]: row_to_request(row, tuple(calls[row["id"]])) for row in rows}
+
+    def purge(self, *, before: datetime, category: str, actor: str) -> int:
+        """Delete requests that began strictly before, but those that something else rests on.
+
+        Returns:
+            How many; a trace of it stays.
+        """
+        require_storable(actor, "actor")
+        chosen = gateway_request.c.created_at < time_to_text(before)
+        with retention(
+            self._connection,
+            id=self._new_id(),
+            at=self._now(),
+            actor=actor,
+            rule=f"purge:{category}",
+        ) as tally:
+            tally.rows = delete_gateway_requests(self._connection, chosen)
+        self.has_deleted = self.has_deleted or tally.rows > 0
+        return tally.rows
 
     def _attempts(self, request_id: str) -> tuple[Attempt, ...]:
         query = attempts().where(gateway_attempt.c.request_id == request_id)

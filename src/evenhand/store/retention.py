@@ -6,7 +6,7 @@ a `retention_action` row and not closed it yet. The row stays: who, by which rul
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Final
@@ -29,7 +29,8 @@ PURGED: Final = {
         tables.evaluation_relevance,
         tables.evaluation_outcome,
         tables.evaluation,
-    )
+    ),
+    "gateway_request": (tables.gateway_attempt, tables.gateway_request),
 }
 
 #: Tables that no purge touches, each with the reason.
@@ -63,8 +64,6 @@ EXEMPT: Final = {
         ("suite_revision", "suite_case", "suite_case_target", "suite_case_grade"),
         "what a decision was made on is kept for good, and it is frozen to be kept",
     ),
-    "gateway_request": "that a call happened, which a comparison may rest on; a digest, no text",
-    "gateway_attempt": "part of gateway_request: numbers and the name of a failure",
     "gateway_allowance": "how much a client may still ask; one time, overwritten",
     "comparison_intent": "what was decided on; it is never taken away, and holds no text of a case",
     "comparison_request": "that a call proved a case, so that it proves no other; no text",
@@ -133,6 +132,34 @@ def delete_evaluations(connection: Connection, chosen: sa.ColumnElement[bool]) -
     for child in children:
         connection.execute(child.delete().where(child.c.evaluation_id.in_(ids)))
     return connection.execute(parent.delete().where(chosen)).rowcount
+
+
+def delete_gateway_requests(connection: Connection, chosen: sa.ColumnElement[bool]) -> int:
+    """Delete the requests that a condition chooses, but those that something else rests on.
+
+    What rests on a request refers to it by a foreign key, such as a comparison that it proves a
+    case of: no list has to be kept of such tables.
+
+    Returns:
+        How many requests there were.
+    """
+    *children, parent = PURGED["gateway_request"]
+    going = sa.and_(chosen, *(~one for one in _rests_on(parent, children)))
+    ids = sa.select(parent.c.id).where(going)
+    for child in children:
+        connection.execute(child.delete().where(child.c.request_id.in_(ids)))
+    return connection.execute(parent.delete().where(going)).rowcount
+
+
+def _rests_on(parent: sa.Table, children: Sequence[sa.Table]) -> Iterator[sa.ColumnElement[bool]]:
+    """For each reference from elsewhere: whether a row of another table makes it."""
+    for table in parent.metadata.tables.values():
+        if table in children:
+            continue
+        for key in table.foreign_key_constraints:
+            if key.referred_table is parent:
+                pairs = (one.parent == one.column for one in key.elements)
+                yield sa.exists().where(*pairs)
 
 
 def _marker(connection: Connection, id: str) -> sa.ColumnElement[str] | str:  # noqa: A002 -- as above

@@ -66,6 +66,7 @@ class SqlUnitOfWork:
         self._clock = clock
         self._evaluations = SqlEvaluations(connection, now=self.now, new_id=ids.new)
         self._publications = SqlPublications(connection)
+        self._gateway_requests = SqlGatewayRequests(connection, now=self.now, new_id=ids.new)
         self._golden_sets = SqlGoldenSets(connection)
         self._baselines = SqlBaselines(connection)
         self._set_uses = SqlSetUses(connection)
@@ -166,7 +167,7 @@ class SqlUnitOfWork:
     @property
     def gateway_requests(self) -> SqlGatewayRequests:
         """What was called through it."""
-        return SqlGatewayRequests(self._connection)
+        return self._gateway_requests
 
     @property
     def practices(self) -> SqlPractices:
@@ -201,7 +202,8 @@ class SqlUnitOfWork:
     @property
     def has_deleted(self) -> bool:
         """Whether rows were taken away in this transaction."""
-        return self._evaluations.has_deleted or self._golden_sets.has_deleted
+        deleting = (self._evaluations, self._gateway_requests, self._golden_sets)
+        return any(one.has_deleted for one in deleting)
 
     def now(self) -> datetime:
         """The time now, aware UTC: the server's on PostgreSQL, else the process's.

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
 
 from evenhand.core.comparison.previous import (
     PreviousComparison,
     Tolerance,
     compare_with_previous,
 )
-from evenhand.core.errors import Invalid, InvalidSetting
+from evenhand.core.errors import Invalid
 from evenhand.core.errors.evaluation import EvaluationExists, EvaluationNotFound
-from evenhand.core.privacy import PrivacyLevel, PrivacyPolicy, stricter
+from evenhand.core.privacy import PrivacyLevel, PrivacyPolicy, kept_since, stricter
 from evenhand.core.retrieval.ranking import StoredRanking
 from evenhand.core.scoring.details import (
     build_details,
@@ -248,10 +247,5 @@ def purge(uow: UnitOfWork, *, days: int, actor: str) -> int:
     Raises:
         InvalidSetting: days below 1; that never means "delete now".
     """
-    if days < 1:
-        raise InvalidSetting("retention days", "must be at least 1")
-    now = uow.now()
-    # A window that reaches back beyond the first day of the calendar holds everything.
-    whole = (now - datetime.min.replace(tzinfo=UTC)).days
-    before = now - timedelta(days=min(days, whole))
+    before = kept_since(uow.now(), days=days)
     return uow.evaluations.purge(before=before, category=RETENTION_CATEGORY, actor=actor)

@@ -122,6 +122,9 @@ class GatewayRequestRepository(Protocol):
     def add_all(self, added: Sequence[GatewayRequest]) -> None:
         """Keep requests, at least one, with their calls."""
 
+    def purge(self, *, before: datetime, category: str, actor: str) -> int:
+        """Delete those that began strictly before, and how many; not what something rests on."""
+
     def find_by_public_id(self, public_id: str) -> GatewayRequest | None:
         """The request that a client was told this id of; the id of a row finds nothing."""
 
