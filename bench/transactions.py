@@ -1,20 +1,32 @@
 """How many small writes does a hub take, and how late is the latest? Against one commit each.
 
-Sixteen threads make tokens (a credential and its entry of the audit, as `POST /api/v1/credentials`
-does): once through the hub's writer, which commits together what waits, and once each in a
-transaction of its own from a pool of sixteen connections. SQLite with ``synchronous = FULL``, and
-a PostgreSQL server of its own that flushes each commit.
+Sixteen connections make tokens with `POST /api/v1/credentials`: a look at who asks, a row, and its
+entry of the audit in the same transaction, which is as large as the claim or the progress of a
+comparison. Both ways are the same application, checks and statements in a server process of its
+own: once with the hub's writer, which commits together what waits, and once as a plain threaded
+endpoint, where each request commits for itself in its own thread, from a pool of fifteen
+connections. SQLite with ``synchronous = FULL``, and a PostgreSQL server of its own that flushes
+each commit. An endpoint is what a client waits for, so the goals are for these rows. The rows
+"in process" are the same without HTTP: sixteen threads that call the use case, which shows the
+writer by itself.
+
+Whoever is told that the database is busy asks again and waits on: its wait is counted whole.
 """
 
+import http.client
+import json
 import statistics
+import subprocess
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from evenhand.adapters.system import SystemClock, SystemSecrets, UuidV7Ids
 from evenhand.core.access.roles import Actor, ActorKind, Role
@@ -23,7 +35,7 @@ from evenhand.store.migrate import upgrade
 from evenhand.store.uow import Database, open_database
 from evenhand.store.writer import Writer
 from evenhand.usecases import access
-from evenhand.usecases.ports import UnitOfWork, UnitOfWorkRunner
+from evenhand.usecases.ports import UnitOfWork
 from tests import postgres
 
 CALLERS = 16
@@ -31,6 +43,8 @@ WRITES_EACH = 40
 TOGETHER, EACH = "group commit", "one commit each"
 #: Database → least throughput and most p99, both as parts of one commit each; None: no goal.
 GOALS: dict[str, tuple[float | None, float]] = {"SQLite": (2.0, 0.7), "PostgreSQL": (None, 0.5)}
+#: Makes one write for a caller, by the number of the caller and of the write.
+Write = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,12 +86,14 @@ class Row:
 
     def __str__(self) -> str:
         said = (
-            f"  {self.name:28} {self.writes_a_second:6.0f} /s  p50 {self.p50_ms:6.1f} ms"
+            f"  {self.name:40} {self.writes_a_second:6.0f} /s  p50 {self.p50_ms:6.1f} ms"
             f"  p99 {self.p99_ms:6.1f} ms"
         )
         if self.throughput_ratio is None or self.p99_ratio is None:
             return said
         said += f"  throughput {self.throughput_ratio:.2f} ×, p99 {self.p99_ratio:.2f} ×"
+        if self.p99_goal is None:
+            return said
         wanted = [] if self.throughput_goal is None else [f"≥ {self.throughput_goal} ×"]
         wanted.append(f"p99 ≤ {self.p99_goal} ×")
         return f"{said}  goal {', '.join(wanted)}: {'missed' if self.missed else 'met'}"
@@ -114,27 +130,35 @@ def compare(rounds: int) -> list[Row]:
             print(f"  PostgreSQL was not measured: {error}")
         for name, url in urls.items():
             upgrade(url)
-            rows += _compare_on(name, url, rounds)
+            served = partial(_serve, url=url, token=_operator_token(url), folder=folder)
+            rows += _compare_on(name, served, rounds, goals=GOALS[name])
+            called = partial(_call, url=url)
+            rows += _compare_on(f"{name} in process", called, rounds, goals=(None, None))
     return rows
 
 
-def _compare_on(name: str, url: str, rounds: int) -> list[Row]:
-    ways: dict[str, Callable[[str], UnitOfWorkRunner]] = {EACH: _each, TOGETHER: _together}
-    found: dict[str, list[Measured]] = {way: [] for way in ways}
+def _compare_on(
+    name: str,
+    opened: Callable[[str, str], AbstractContextManager[Write]],
+    rounds: int,
+    *,
+    goals: tuple[float | None, float | None],
+) -> list[Row]:
+    found: dict[str, list[Measured]] = {EACH: [], TOGETHER: []}
     for at in range(-1, rounds):
-        for way, opened in ways.items():
-            with _open(opened(url)) as runner:
-                measured = _measure(runner, f"{way[:3]}-{at + 1}")
+        for way, measured in found.items():
+            with opened(way, f"{name[-3:].lower()}-{way[:3]}-{at + 1}") as write:
+                # The first of each warms what is cached, and everybody has a connection.
+                _measure(write, first=0, number=4)
+                result = _measure(write, first=4, number=WRITES_EACH)
             if at >= 0:
-                # The first round of each warms what is cached.
-                found[way].append(measured)
-    throughput_goal, p99_goal = GOALS[name]
+                measured.append(result)
     pairs = list(zip(found[TOGETHER], found[EACH], strict=True))
-    together = _row(f"{name}, {TOGETHER}", found[TOGETHER])
+    throughput_goal, p99_goal = goals
     return [
         _row(f"{name}, {EACH}", found[EACH]),
-        Row(
-            **{key: value for key, value in together.record().items() if value is not None},
+        replace(
+            _row(f"{name}, {TOGETHER}", found[TOGETHER]),
             throughput_ratio=statistics.median(
                 one.writes_a_second / other.writes_a_second for one, other in pairs
             ),
@@ -154,46 +178,18 @@ def _row(name: str, found: list[Measured]) -> Row:
     )
 
 
-def _each(url: str) -> Database:
-    return open_database(url, clock=SystemClock(), ids=UuidV7Ids())
-
-
-def _together(url: str) -> Writer:
-    return Writer(_each(url))
-
-
-@contextmanager
-def _open(runner: UnitOfWorkRunner) -> Iterator[UnitOfWorkRunner]:
-    try:
-        yield runner
-    finally:
-        runner.close()
-
-
-def _measure(runner: UnitOfWorkRunner, prefix: str) -> Measured:
-    ids, secrets, actor = UuidV7Ids(), SystemSecrets(), Actor(kind=ActorKind.COMMAND_LINE)
+def _measure(write: Write, *, first: int, number: int) -> Measured:
     waits: list[list[float]] = [[] for _ in range(CALLERS)]
-    # Everybody has a connection before the clock runs.
     ready = threading.Barrier(CALLERS + 1)
 
-    def caller(number: int) -> None:
-        runner.read(lambda uow: uow.credentials.has_any())
+    def caller(who: int) -> None:
         ready.wait()
-        for at in range(WRITES_EACH):
-            make = partial(
-                access.create,
-                name=f"{prefix}-{number}-{at}",
-                role=Role.VIEWER,
-                actor=actor,
-                ids=ids,
-                secrets=secrets,
-            )
+        for at in range(first, first + number):
             began = time.perf_counter()
-            while not _is_made(runner, make):
-                """One that waited too long for the lock asks again, and waits on."""
-            waits[number].append((time.perf_counter() - began) * 1000)
+            write(who, at)
+            waits[who].append((time.perf_counter() - began) * 1000)
 
-    threads = [threading.Thread(target=caller, args=(number,)) for number in range(CALLERS)]
+    threads = [threading.Thread(target=caller, args=(who,)) for who in range(CALLERS)]
     for thread in threads:
         thread.start()
     ready.wait()
@@ -202,14 +198,96 @@ def _measure(runner: UnitOfWorkRunner, prefix: str) -> Measured:
         thread.join()
     took = time.perf_counter() - began
     together = [one for each in waits for one in each]
-    if len(together) != CALLERS * WRITES_EACH:
+    if len(together) != CALLERS * number:
         raise SystemExit("a caller failed")
     return Measured(len(together) / took, together)
 
 
-def _is_made(runner: UnitOfWorkRunner, make: Callable[[UnitOfWork], object]) -> bool:
+@contextmanager
+def _serve(way: str, prefix: str, *, url: str, token: str, folder: Path) -> Iterator[Write]:
+    """Writes over HTTP, to a server process of its own; a connection for each caller."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bench.transactions_server", way, url],
+        stdout=subprocess.PIPE,
+        stderr=(folder / "errors.txt").open("ab"),
+        text=True,
+    )
+    assert process.stdout is not None  # noqa: S101 -- it is a pipe
+    connections: list[http.client.HTTPConnection] = []
+    try:
+        address = urlsplit(process.stdout.readline().strip()).netloc
+        connections += (http.client.HTTPConnection(address, timeout=120) for _ in range(CALLERS))
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+
+        def write(who: int, at: int) -> None:
+            body = json.dumps({"name": f"{prefix}-{who}-{at}", "role": Role.VIEWER.value})
+            status = http.client.SERVICE_UNAVAILABLE
+            while status == http.client.SERVICE_UNAVAILABLE:
+                connections[who].request("POST", "/api/v1/credentials", body, headers)
+                answer = connections[who].getresponse()
+                answer.read()
+                status = answer.status
+            if status != http.client.CREATED:
+                why = f"a write was answered with {status}"
+                raise RuntimeError(why)
+
+        yield write
+    finally:
+        for connection in connections:
+            connection.close()
+        process.terminate()
+        process.wait()
+        process.stdout.close()
+
+
+@contextmanager
+def _call(way: str, prefix: str, *, url: str) -> Iterator[Write]:
+    """Writes by calls of the use case in this process; a thread for each caller."""
+    database = _open(url)
+    runner = Writer(database) if way == TOGETHER else database
+    ids, secrets, actor = UuidV7Ids(), SystemSecrets(), Actor(kind=ActorKind.COMMAND_LINE)
+
+    def write(who: int, at: int) -> None:
+        make = partial(
+            access.create,
+            name=f"{prefix}-{who}-{at}",
+            role=Role.VIEWER,
+            actor=actor,
+            ids=ids,
+            secrets=secrets,
+        )
+        while not _is_made(runner, make):
+            """One that waited too long for the lock asks again, and waits on."""
+
+    try:
+        yield write
+    finally:
+        runner.close()
+
+
+def _is_made(runner: Writer | Database, make: Callable[[UnitOfWork], object]) -> bool:
     try:
         runner.run(make)
     except DatabaseUnavailable:
         return False
     return True
+
+
+def _open(url: str) -> Database:
+    return open_database(url, clock=SystemClock(), ids=UuidV7Ids())
+
+
+def _operator_token(url: str) -> str:
+    database = _open(url)
+    issued = database.run(
+        partial(
+            access.create,
+            name="bench",
+            role=Role.OPERATOR,
+            actor=Actor(kind=ActorKind.COMMAND_LINE),
+            ids=UuidV7Ids(),
+            secrets=SystemSecrets(),
+        )
+    )
+    database.close()
+    return issued.token

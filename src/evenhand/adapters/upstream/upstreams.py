@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from evenhand.adapters.embedders.protocol import Embedder
 from evenhand.adapters.upstream.in_process import InProcess
 from evenhand.adapters.upstream.lane import Lane
-from evenhand.adapters.upstream.server import Post, Server
 from evenhand.core.gateway.call import Reply, Target
 from evenhand.core.gateway.circuit import Circuit
 from evenhand.core.gateway.failure import Failure
 from evenhand.core.gateway.inputs import Purpose
 from evenhand.core.registry.upstream import PUBLIC_ONLY, UpstreamAllow, parse_upstream
 from evenhand.usecases.ports import Clock
+
+if TYPE_CHECKING:
+    from evenhand.adapters.upstream.server import Server
 
 _FIRST_PRINTABLE: Final = "!"
 _LAST_PRINTABLE: Final = "~"
@@ -73,6 +75,9 @@ class HubUpstreams:
             content: the body.
             limit: how many bytes the answer may have.
         """
+        # Not before the first call: the HTTP client that it brings is a sixth of a hub's start.
+        from evenhand.adapters.upstream.server import Post
+
         secret = None
         if target.secret_env is not None:
             # Asked for each time, so that a secret that is changed is used from then on.
@@ -113,6 +118,8 @@ class HubUpstreams:
         return self._lanes[key]
 
     def _server(self, target: Target) -> Server:
+        from evenhand.adapters.upstream.server import Server
+
         # The address of a runtime never changes; another one is another runtime.
         key = target.runtime_id
         if key not in self._servers:
