@@ -21,6 +21,7 @@ from evenhand.core.scoring.byte_words import (
     Doubles,
     Ints,
     Irregular,
+    bits_from,
     decimals,
     token,
     words,
@@ -35,7 +36,9 @@ QRELS_COLUMNS: Final = 4
 
 _LF, _TAB, _BLANK, _PLUS, _MINUS, _HASH = b"\n\t +-#"
 _GRADE_DIGITS: Final = 9
-_CACHED: Final = 2**18  # bytes
+_CACHED: Final = 2**18  # bytes, whole words of bits
+_ONE: Final = np.uint64(1)
+_SPARE: Final = np.zeros(8, dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -129,16 +132,15 @@ def run_rows(text: Bytes, start: int, end: int) -> Rows:
     Raises:
         Irregular: another shape, a comment, or a score that is no finite number.
     """
-    ends = _separators(text, start, end, RUN_COLUMNS)
-    query_at, query_size = _first_column(ends, start)
-    document_at = ends[:, 1] + 1
+    begin, query, q0, document, rank, score, _ = _column_ends(text, start, end, RUN_COLUMNS)
+    document_at = q0 + 1
     return Rows(
         text=text,
-        query_at=query_at,
-        query_size=query_size,
+        query_at=begin,
+        query_size=query - begin,
         document_at=document_at,
-        document_size=ends[:, 2] - document_at,
-        scores=decimals(text, ends[:, 3] + 1, ends[:, 4]),
+        document_size=document - document_at,
+        scores=decimals(text, rank + 1, score),
     )
 
 
@@ -148,23 +150,22 @@ def qrels_rows(text: Bytes, start: int, end: int) -> Rows:
     Raises:
         Irregular: another shape, a comment, or a grade that is not a plain whole number.
     """
-    ends = _separators(text, start, end, QRELS_COLUMNS)
-    query_at, query_size = _first_column(ends, start)
-    document_at, grade_at = ends[:, 1] + 1, ends[:, 2] + 1
-    grade_size = ends[:, 3] - grade_at
+    begin, query, iteration, document, grade = _column_ends(text, start, end, QRELS_COLUMNS)
+    document_at, grade_at = iteration + 1, document + 1
+    grade_size = grade - grade_at
     # Nine digits at most, no point, no plus: 32 bits hold it, and nothing is cut off.
-    digits = grade_size - (text[grade_at] == _MINUS)
+    digits = grade_size - (text.take(grade_at) == _MINUS)
     if digits.max() > _GRADE_DIGITS:
         raise Irregular
-    grades = decimals(text, grade_at, ends[:, 3])
-    if (text[grade_at] == _PLUS).any() or _has_point(text, grade_at, grade_size):
+    grades = decimals(text, grade_at, grade)
+    if (text.take(grade_at) == _PLUS).any() or _has_point(text, grade_at, grade_size):
         raise Irregular
     return Rows(
         text=text,
-        query_at=query_at,
-        query_size=query_size,
+        query_at=begin,
+        query_size=query - begin,
         document_at=document_at,
-        document_size=ends[:, 2] - document_at,
+        document_size=document - document_at,
         scores=grades,
     )
 
@@ -190,8 +191,52 @@ def new_queries(rows: Rows) -> Ints:
     return first
 
 
-def _separators(text: Bytes, start: int, end: int, columns: int) -> Ints:
-    """Where each column ends, lines × columns.
+def _column_ends(text: Bytes, start: int, end: int, columns: int) -> list[Ints]:
+    """Where each line begins, and where each of its columns ends, one array after the other.
+
+    Raises:
+        Irregular: a line has another number of columns, or an empty one.
+    """
+    return _along_blanks(text, start, end, columns) or _among_separators(text, start, end, columns)
+
+
+def _along_blanks(text: Bytes, start: int, end: int, columns: int) -> list[Ints] | None:
+    """As `_column_ends` where nothing but single blanks parts the columns, else None.
+
+    Only the ends of lines are searched for. Blanks are kept as one bit a byte, so that the next
+    50 bytes of every line are one word, whose lowest bit is its next blank.
+    """
+    lines, bits = [], []
+    for low in range(start, end, _CACHED):
+        part = text[low : min(low + _CACHED, end)]
+        places = np.flatnonzero(part < _BLANK)
+        places += low
+        lines.append(places)
+        bits.append(np.packbits(part == _BLANK, bitorder="little"))
+    line_end, blanks = np.concatenate(lines), np.concatenate([*bits, _SPARE])
+    count = int(np.bitwise_count(blanks).sum(dtype=np.int64))
+    if count != len(line_end) * (columns - 1) or (text.take(line_end) != _LF).any():
+        return None
+    at = np.empty_like(line_end)
+    at[0] = start
+    np.add(line_end[:-1], 1, out=at[1:])
+    ends, word = [at], np.zeros(1, dtype=np.uint64)
+    for _ in range(columns - 1):
+        if not word.all():
+            at = ends[-1] + (len(ends) > 1)
+            word = bits_from(blanks, at - start)
+            # No blank so near, or an empty column: one that begins with a blank, or two blanks.
+            if not word.all() or ((word & (word << _ONE)) | (word & _ONE)).any():
+                return None
+        below = word - _ONE
+        ends.append(at + np.bitwise_count(below & ~word))
+        word &= below
+    # As many blanks as there should be, and so many before the end of each line: none has more.
+    return [*ends, line_end] if (line_end - ends[-1]).min() > 1 else None
+
+
+def _among_separators(text: Bytes, start: int, end: int, columns: int) -> list[Ints]:
+    """As `_column_ends`, of lines with tabs or long columns too, from all separators in order.
 
     Looked for in parts that stay in the processor's cache, where what can be seen from the bytes
     alone is looked at as well.
@@ -213,23 +258,17 @@ def _separators(text: Bytes, start: int, end: int, columns: int) -> Ints:
     places = np.concatenate(found) if found else np.empty(0, dtype=np.int64)
     if not len(places) or len(places) % columns:
         raise Irregular
-    ends: Ints = places.reshape(-1, columns)
-    if (text[ends[:, -1]] != _LF).any():
+    ends = [places[column::columns].copy() for column in range(columns)]
+    if (text.take(ends[-1]) != _LF).any():
         raise Irregular
-    if controls != len(ends):
+    if controls != len(ends[-1]):
         # Tabs; other control characters are text to the line-numbered reader.
-        within = text[ends[:, :-1]]
-        if not ((within == _BLANK) | (within == _TAB)).all():
-            raise Irregular
-    return ends
-
-
-def _first_column(ends: Ints, start: int) -> tuple[Ints, Ints]:
-    at = np.empty(len(ends), dtype=np.int64)
-    at[0] = start
-    at[1:] = ends[:-1, -1]
-    at[1:] += 1
-    return at, ends[:, 0] - at
+        for column in ends[:-1]:
+            within = text.take(column)
+            if not ((within == _BLANK) | (within == _TAB)).all():
+                raise Irregular
+    begin = np.append(start, ends[-1][:-1] + 1)
+    return [begin, *ends]
 
 
 def _has_point(text: Bytes, at: Ints, size: Ints) -> bool:

@@ -23,7 +23,9 @@ Doubles = NDArray[np.float64]
 #: Most bytes of an id that are compared as words.
 LONGEST: Final = 64
 
-_PLUS, _MINUS, _DOT, _ZERO = b"+-.0"
+_SIGNS: Final = b"+-"
+_PLUS, _MINUS = _SIGNS
+_DOT, _ZERO = b".0"
 _DIGITS: Final = 16  # most characters of a number that are read in bulk
 _EXACT: Final = np.uint64(2**53)
 _ODD: Final = np.array(
@@ -91,6 +93,18 @@ def mix(numbers: Words) -> Words:
     return mixed
 
 
+def bits_from(bits: Bytes, at: Ints) -> Words:
+    """The bits from each of these places on, the one at the place lowest; at least 57 of them.
+
+    Args:
+        bits: packed, the lowest of a byte first, with eight spare bytes behind them.
+        at: counted from the first bit.
+    """
+    taken: Words = _windows(bits, 8)[at >> 3].view(np.uint64)
+    taken >>= (at & 7).view(np.uint64)
+    return taken
+
+
 def decimals(text: Bytes, at: Ints, end: Ints) -> Doubles:
     """Each decimal as the double nearest to it.
 
@@ -105,10 +119,11 @@ def decimals(text: Bytes, at: Ints, end: Ints) -> Doubles:
     Raises:
         Irregular: a token is no finite number.
     """
-    first = text[at]
+    if text[at[0]] not in _SIGNS and (values := _alike(text, at, end)) is not None:
+        return values
+    first = text.take(at)
     negative = first == _MINUS
-    # Signs come before the point and the digits in ASCII, and few runs have any.
-    begin = at + (negative | (first == _PLUS)) if (first < _DOT).any() else at
+    begin = at + (negative | (first == _PLUS))
     values = _alike(text, begin, end)
     if values is None:
         values, plain = _unlike(text, begin, end)
@@ -121,22 +136,21 @@ def decimals(text: Bytes, at: Ints, end: Ints) -> Doubles:
 def _alike(text: Bytes, begin: Ints, end: Ints) -> Doubles | None:
     """The decimals where each has as many digits after its point as the first, else None.
 
-    Point and digits are fetched together, the point is made a zero, and what it put between the
-    digits before and after it is taken out of the number.
+    None of them has a sign then. Point and digits are fetched together, what must be the point is
+    made a zero, and what it put between the digits before and after it is taken out of the number.
     """
     size = end - begin
     first = text[begin[0] : end[0]].tobytes()
     after = len(first) - first.find(b".") - 1 if b"." in first else 0
     width = 8 if size.max() <= 8 else _DIGITS
-    if size.max() > width or size.min() <= (after > 0):
+    if size.max() > width or size.min() <= after:
         return None
     taken = _digits(text, end, size, width)
     if after:
-        point = end - (after + 1)
-        if size.min() < after + 1 or (text[point] != _DOT).any():
-            return None
         word, byte = divmod(width - 1 - after, 8)
         taken[:, word] ^= np.uint64((_DOT ^ _ZERO) << 8 * byte)
+        if np.bitwise_or.reduce(taken[:, word]) & np.uint64(0xFF << 8 * byte):
+            return None  # something else than a point
     if np.bitwise_or.reduce(_odd(taken), axis=None) & _HIGH_BITS:
         return None
     number = _joined(taken)
