@@ -15,7 +15,7 @@ from evenhand.adapters.scoring.inputs import score_inputs
 from evenhand.adapters.scoring.source import Source
 from evenhand.core.errors import InvalidFile
 from evenhand.core.identity.qrels import qrels_digest
-from evenhand.core.scoring.blocks import padded
+from evenhand.core.scoring.cuts import padded
 from evenhand.core.scoring.judgements import read_judgements
 from evenhand.core.scoring.kernel import whole_run
 from evenhand.core.scoring.projection import QueryHits, per_query
@@ -210,6 +210,17 @@ class TestScores:
         paths = write_inputs(tmp_path, b"q 0 a 1\n", run_text(rows))
         with pytest.raises(InvalidFile, match=r"line 1: .*finite number \(also on line 3\)"):
             scored(paths, columns=columns)
+
+    @pytest.mark.parametrize("columns", [False, True])
+    @pytest.mark.parametrize("score", ["1,5", "1/5", "1-5", "+1.5.", "1.5e", ".15."])
+    def test_what_is_no_point_where_others_have_one_is_refused(
+        self, tmp_path: Path, score: str, *, columns: bool
+    ) -> None:
+        rows: list[Row] = [(b"q", b"a", "2.5"), (b"q", b"b", score)]
+        paths = write_inputs(tmp_path, b"q 0 a 1\n", run_text(rows))
+        with pytest.raises(InvalidFile, match="not a finite number") as refused:
+            scored(paths, columns=columns)
+        assert refused.value.line == 2
 
 
 class TestTies:

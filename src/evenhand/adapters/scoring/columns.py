@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 
 from evenhand.adapters.scoring.heads import framed, without_head
 from evenhand.adapters.scoring.run_blocks import Blocks
 from evenhand.adapters.scoring.source import Opened, Source
 from evenhand.adapters.scoring.threads import map_together, work_together
-from evenhand.core.scoring.blocks import LEAD, PAD, as_array, padded, pieces, run_rows
+from evenhand.core.scoring.blocks import as_array, run_rows
 from evenhand.core.scoring.byte_words import Irregular
+from evenhand.core.scoring.cuts import LEAD, PAD, padded, pieces
 from evenhand.core.scoring.judgements import Judgements
 from evenhand.core.scoring.kernel import (
     BlockHits,
@@ -22,6 +23,9 @@ from evenhand.core.scoring.kernel import (
     regrouped_hits,
 )
 from evenhand.core.scoring.lines import plain_run
+
+if TYPE_CHECKING:
+    from evenhand.core.scoring.cuts import Room
 
 #: Most bytes of a run whose rows lie anywhere that are held at a time.
 PART_BYTES: Final = 64 * 2**20
@@ -33,7 +37,7 @@ _PIECE: Final = 2**21  # bytes of text that become columns at a time
 def hits_by_blocks(
     judgements: Judgements, blocks: Blocks, *, threads: int, block_bytes: int
 ) -> list[BlockHits]:
-    """The judged hits of every block.
+    """The judged hits of every block, found by threads.
 
     Args:
         judgements: all of them.
@@ -47,19 +51,35 @@ def hits_by_blocks(
         Irregular, Repeated, Scattered: as `judged_hits`.
     """
 
+    def taken() -> Iterator[tuple[Room, int, int]]:
+        room: Room = bytearray(LEAD + block_bytes + 1 + PAD)
+        while (block := blocks.next_block(room)) is not None:
+            room = block[0]
+            yield block
+
     def work() -> list[BlockHits]:
-        room = bytearray(LEAD + block_bytes + 1 + PAD)
-        found: list[BlockHits] = []
         try:
-            while (block := blocks.next_block(room)) is not None:
-                room, start, end = block
-                found += _hits_of(judgements, room, start, end)
+            return hits_of_blocks(judgements, taken())
         finally:
             # After a failure there is nothing left to do for the others either.
             blocks.stop()
-        return found
 
     return [hits for found in work_together(work, threads=threads) for hits in found]
+
+
+def hits_of_blocks(
+    judgements: Judgements, blocks: Iterable[tuple[Room, int, int]]
+) -> list[BlockHits]:
+    """The judged hits of blocks, one after the other.
+
+    Args:
+        judgements: all of them.
+        blocks: room that holds whole queries, where they begin and where they end.
+
+    Raises:
+        BadLine, Irregular, Repeated, Scattered: as `hits_by_blocks`.
+    """
+    return [hits for block in blocks for hits in _hits_of(judgements, *block)]
 
 
 def hits_anywhere(
@@ -91,7 +111,7 @@ def hits_anywhere(
     return found
 
 
-def _hits_of(judgements: Judgements, room: bytearray, start: int, end: int) -> list[BlockHits]:
+def _hits_of(judgements: Judgements, room: Room, start: int, end: int) -> list[BlockHits]:
     try:
         return [judged_hits(judgements, as_array(room), start, end)]
     except Irregular:

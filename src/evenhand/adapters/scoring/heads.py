@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from typing import Final
 
 _MARKS: Final = (b"\xef", b"\xff", b"\xfe")  # the first byte of every byte order mark
-_HEAD: Final = 2**16  # bytes in which a head lies
+#: Bytes in which a head lies.
+HEAD_BYTES: Final = 2**16
+
 _BEGIN: Final = b"ir_metadata.start"
 _END: Final = b"ir_metadata.end"
 _BEIR: Final = (b"corpus-id", b"query-id", b"score")
@@ -56,7 +58,7 @@ def framed(room: bytearray, start: int, end: int, file: str) -> tuple[bytearray,
     Raises:
         InvalidFile: as `without_head`.
     """
-    head = bytes(room[start : min(start + _HEAD, end)])
+    head = bytes(room[start : min(start + HEAD_BYTES, end)])
     start += len(head) - len(without_head(head, file)[0])
     if start < end and room[end - 1 : end] != b"\n":
         room[end : end + 1] = b"\n"

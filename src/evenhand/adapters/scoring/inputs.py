@@ -8,7 +8,7 @@ which names the lines that break a rule.
 
 from __future__ import annotations
 
-from evenhand.adapters.scoring.heads import framed, is_beir, without_head
+from evenhand.adapters.scoring.heads import HEAD_BYTES, framed, is_beir, without_head
 from evenhand.adapters.scoring.source import Opened, Source
 from evenhand.core.scoring.lines import (
     BadLine,
@@ -39,8 +39,7 @@ SMALL_BYTES: Final = 8 * 2**20
 #: Of a larger run, how much is worked on at a time by each thread.
 BLOCK_BYTES: Final = 4 * 2**20
 _BEIR_HEAD: Final = 100
-_HEAD_BYTES: Final = 2**16
-#: As `core.scoring.blocks` has it, which is not imported for a small run.
+#: As `core.scoring.cuts` has it, which is not imported for a small run.
 _BEFORE, _AFTER = 32, 65
 _WHOLE: Final = 2**40
 _SINGLE: Final = 32
@@ -82,9 +81,10 @@ def score_inputs(  # noqa: PLR0913 -- how a run is read, by keyword
         MissingExtra: Parquet without what reads it.
     """
     with Source(qrels) as judgements, Source(run) as rows:
-        _begin_import(rows, small_bytes)
+        importing = _Importing() if _is_large(rows, small_bytes) else None
         judged = _read_judged(judgements)
         reading = _Reading(rows, judged, threads=threads, block_bytes=block_bytes)
+        reading.importing = importing
         reading.is_single = precision == _SINGLE
         ranked = reading.ranked(small_bytes)
         if not ranked.rows:
@@ -108,26 +108,42 @@ def score_inputs(  # noqa: PLR0913 -- how a run is read, by keyword
     return (ranked.hits if depth is None else cut_ranks(ranked.hits, depth)), facts
 
 
-def _begin_import(run: Source, small_bytes: int) -> None:
-    """Import what reads a large run while the judgements and its beginning are read.
+def _is_large(run: Source, small_bytes: int) -> bool:
+    """Whether a run has so many bytes on disk already."""
+    try:
+        return run.size > small_bytes
+    except OSError:
+        return False  # whoever opens it says why
+
+
+class _Importing:
+    """What reads a large run, imported while the judgements and its beginning are read.
 
     The one needs the interpreter, the other the system and a digest.
+
+    Attributes:
+        is_alone: whether nothing else than this ran when it began, so that processes may share
+            the work.
     """
-    try:
-        is_large = run.size > small_bytes
-    except OSError:
-        return  # whoever opens it says why
-    if is_large:
+
+    def __init__(self) -> None:
         from threading import Thread
 
-        Thread(target=_import_columns, daemon=True).start()
+        from evenhand.adapters.scoring.processes import may_fork
 
+        self.is_alone = may_fork()
+        self._thread = Thread(target=self._import, daemon=True)
+        self._thread.start()
 
-def _import_columns() -> None:
-    try:
-        import evenhand.adapters.scoring.columns  # noqa: F401
-    except ImportError:
-        return  # whoever uses it says why
+    def _import(self) -> None:
+        try:
+            import evenhand.adapters.scoring.columns  # noqa: F401
+        except ImportError:
+            return  # whoever uses it says why
+
+    def finish(self) -> None:
+        """Wait for it."""
+        self._thread.join()
 
 
 class _Judged:
@@ -215,6 +231,7 @@ class _Reading:
         format: ``trec`` or ``parquet``.
         metadata: the YAML text of its ir_metadata head.
         is_single: whether scores are rounded to 32 bits.
+        importing: what reads a large run, on its way; None where the run may be small.
     """
 
     def __init__(self, source: Source, judged: _Judged, *, threads: int, block_bytes: int) -> None:
@@ -224,7 +241,7 @@ class _Reading:
         self.format = "trec"
         self.is_single = False
         self.metadata: str | None = None
-        self._begun = b""
+        self.importing: _Importing | None = None
 
     def ranked(self, small_bytes: int) -> RankedRun:
         """The judged hits of the run."""
@@ -233,13 +250,11 @@ class _Reading:
             if stream.is_parquet:
                 self.format = "parquet"
                 return self._parquet(stream)
-            first = stream.read(max(small_bytes, _HEAD_BYTES) + 1)
+            first = stream.read(HEAD_BYTES if self.importing else max(small_bytes, HEAD_BYTES) + 1)
             text, self.metadata = without_head(first, self.source.label)
-            if len(first) <= small_bytes:
+            if self.importing is None and len(first) <= small_bytes:
                 return self._small(text)
-            self._begun = text
-            del first, text  # megabytes that nobody holds then while the rest is read
-            return self._large(stream)
+            return self._large(stream, text)
 
     def _parquet(self, stream: Opened) -> RankedRun:
         from evenhand.adapters.scoring.parquet import read_parquet_run
@@ -264,42 +279,34 @@ class _Reading:
             refuse(self.source, run_line)
             raise self.source.refused(str(error)) from None
 
-    def _large(self, stream: Opened) -> RankedRun:
-        from dataclasses import replace
+    def _large(self, stream: Opened, text: bytes) -> RankedRun:
+        from evenhand.adapters.scoring.large_run import LargeRun
 
-        stream.digest_kept()  # while numpy may still be imported
-        from evenhand.adapters.scoring.columns import hits_anywhere, hits_by_blocks
-        from evenhand.adapters.scoring.faults import refuse
-        from evenhand.adapters.scoring.run_blocks import Blocks
-        from evenhand.core.scoring.byte_words import Irregular
-        from evenhand.core.scoring.kernel import Repeated, Scattered, whole_run
-
-        try:
-            columns = self._judged.columns(threads=self._threads)
-            columns = replace(columns, is_single=self.is_single)
-            blocks = Blocks(self.source, stream, self._begun)
-            self._begun = b""
-            try:
-                hits = hits_by_blocks(
-                    columns, blocks, threads=self._threads, block_bytes=self._block_bytes
-                )
-                return whole_run(columns, hits)
-            except Scattered:
-                with self.source.opened() as again:
-                    hits = hits_anywhere(columns, self.source, again, threads=self._threads)
-                    self.sha256 = again.sha256
-                return whole_run(columns, hits)
-        except BadLine:
-            refuse(self.source, run_line)
-        except Repeated as error:
-            refuse(self.source, run_line, query=error.query)
-        except Irregular:
-            refuse(self.source, run_line)
-        # The lines are right, so two ids had one key; plain Python compares the ids themselves.
+        self.importing = self.importing or _Importing()
+        run = LargeRun(
+            self.source,
+            self._columns,
+            threads=self._threads,
+            block_bytes=self._block_bytes,
+            is_forking=self._threads > 1 and self.importing.is_alone,
+        )
+        found = run.ranked(stream, text)
+        self.sha256 = run.sha256
+        if found is not None:
+            return found
+        # Plain Python compares the ids themselves.
         with self.source.opened() as again:
             whole, _ = without_head(again.read(_WHOLE), self.source.label)
             self.sha256 = again.sha256
         return self._small(whole)
+
+    def _columns(self) -> Judgements:
+        if self.importing is not None:
+            self.importing.finish()
+        from dataclasses import replace
+
+        columns = self._judged.columns(threads=self._threads)
+        return replace(columns, is_single=self.is_single)
 
 
 def _read_judged(source: Source) -> _Judged:

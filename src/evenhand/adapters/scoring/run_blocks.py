@@ -5,9 +5,19 @@ from __future__ import annotations
 from threading import Lock
 
 from evenhand.adapters.scoring.source import Opened, Source
-from evenhand.core.scoring.blocks import LEAD, PAD, whole_queries
+from evenhand.core.scoring.cuts import LEAD, PAD, whole_queries
+
+# Not from typing, which is imported later, while this reads already.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from evenhand.core.scoring.cuts import Room
 
 _LF = 0x0A
+
+
+class Cramped(Exception):
+    """A query is longer than a room that cannot grow."""
 
 
 class Blocks:
@@ -28,13 +38,14 @@ class Blocks:
         self._waiting = read_before
         self._ended = self._stopped = False
 
-    def next_block(self, room: bytearray) -> tuple[bytearray, int, int] | None:
+    def next_block(self, room: Room) -> tuple[Room, int, int] | None:
         """The next block: room that holds it, and where it begins and ends; None at the end.
 
         Args:
             room: filled where it is large enough; a query that is longer gets a larger one.
 
         Raises:
+            Cramped: it is not large enough, and is shared with another process.
             InvalidFile: the input cannot be read, or has a line of more than `MAX_LINE_BYTES`.
         """
         with self._lock:
@@ -53,7 +64,7 @@ class Blocks:
         """Give no further block to anybody."""
         self._stopped = True
 
-    def _filled(self, room: bytearray) -> tuple[bytearray, int, int]:
+    def _filled(self, room: Room) -> tuple[Room, int, int]:
         """Room with text in it, where that ends, and where its last query begins."""
         end = LEAD
         while True:
@@ -65,6 +76,8 @@ class Blocks:
                 return room, end, cut
             if room.find(b"\n", LEAD, end) < 0:
                 self._require_end(end - LEAD)
+            if not isinstance(room, bytearray):
+                raise Cramped
             room = room + bytes(len(room))
 
     def _require_end(self, size: int) -> None:
@@ -77,7 +90,7 @@ class Blocks:
 
             raise self._source.refused(TOO_LONG)
 
-    def _fill(self, room: bytearray, end: int) -> int:
+    def _fill(self, room: Room, end: int) -> int:
         """Put what waits and what comes next behind what is there."""
         last = len(room) - PAD - 1
         taken = self._waiting[: last - end]

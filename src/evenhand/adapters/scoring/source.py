@@ -292,10 +292,6 @@ class Opened:
         """Hexadecimal digest of the bytes on disk; right once all of it was read."""
         return self._hashed.sha256()
 
-    def digest_kept(self) -> None:
-        """Digest now what was read, where nothing else is to be done."""
-        self._hashed.sha256()
-
 
 class _Hashed(io.RawIOBase):
     """A stream whose bytes are digested on the way.

@@ -9,9 +9,9 @@ length in the block, and is compared as words of eight bytes. Which rows count i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -27,9 +27,8 @@ from evenhand.core.scoring.byte_words import (
     words,
 )
 
-#: Bytes that may be read before and after the text of a block: a token is fetched in words.
-LEAD: Final = 32
-PAD: Final = LONGEST
+if TYPE_CHECKING:
+    from evenhand.core.scoring.cuts import Room
 
 RUN_COLUMNS: Final = 6
 QRELS_COLUMNS: Final = 4
@@ -46,7 +45,7 @@ class Rows:
     """Rows of a run; N of them, in the order of the text.
 
     Attributes:
-        text: the bytes, `LEAD` spare ones before the first token and `PAD` after the last.
+        text: the bytes, spare ones around its tokens (`cuts`).
         query_at, query_size: place and length of the query id, N.
         document_at, document_size: of the document id, N.
         scores: finite, N.
@@ -78,50 +77,7 @@ class Rows:
         )
 
 
-def whole_queries(room: bytearray, start: int, end: int) -> int:
-    """Where the last query of a text begins, so that all before it is of whole queries.
-
-    Found by halving, as the rows of a query lie side by side; where they do not, the place is
-    still one between two queries.
-
-    Args:
-        room: holds the text.
-        start: where it begins.
-        end: where it ends; its last line may be cut off.
-
-    Returns:
-        ``start`` where one query is all there is.
-    """
-    last = max(room.rfind(b"\n", start, end), start)
-    high = room.rfind(b"\n", start, last) + 1 or start
-    ids = bytes(room[high : room.find(b"\n", high, end)]).split(None, 1)
-    query = ids[0] if ids else b"\n"
-    low = start
-    while low < high:
-        line = room.rfind(b"\n", low, (low + high) // 2) + 1 or low
-        if room.startswith(query, line) and room[line + len(query)] in b" \t":
-            high = line
-        else:
-            low = room.find(b"\n", line, high) + 1
-    return high
-
-
-def pieces(room: bytes | bytearray, start: int, end: int, size: int) -> Iterator[tuple[int, int]]:
-    """Bounds of whole lines, about this many bytes of them at a time; the text ends with LF."""
-    while start < end:
-        cut = end if end - start <= size else room.rfind(b"\n", start, start + size) + 1
-        cut = cut or room.find(b"\n", start, end) + 1
-        yield start, cut
-        start = cut
-
-
-def padded(content: bytes) -> tuple[bytes, int, int]:
-    """Room that holds these bytes, and where they begin and end; a last LF is added."""
-    last = b"" if content.endswith(b"\n") or not content else b"\n"
-    return b" " * LEAD + content + last + b" " * PAD, LEAD, LEAD + len(content) + len(last)
-
-
-def as_array(room: bytes | bytearray) -> Bytes:
+def as_array(room: bytes | Room) -> Bytes:
     """The same bytes as numbers; nothing is copied."""
     return np.frombuffer(room, dtype=np.uint8)
 

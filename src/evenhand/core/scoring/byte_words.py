@@ -27,6 +27,7 @@ _SIGNS: Final = b"+-"
 _PLUS, _MINUS = _SIGNS
 _DOT, _ZERO = b".0"
 _DIGITS: Final = 16  # most characters of a number that are read in bulk
+_CACHED: Final = 2**14  # tokens whose words stay in the processor's cache
 _EXACT: Final = np.uint64(2**53)
 _ODD: Final = np.array(
     [
@@ -74,13 +75,15 @@ def keys(text: Bytes, at: Ints, size: Ints) -> Words:
     Words that are zero add nothing, so the longest token of a block does not matter. Two
     multiplications a word, because one leaves what differs in its last byte in the last byte.
     """
-    taken = words(text, at, size)
     mixed = np.zeros(len(at), dtype=np.uint64)
-    for word in range(taken.shape[1]):
-        part = taken[:, word] * _ODD[word]
-        part ^= part >> np.uint64(32)
-        part *= _ODD[word - 1]
-        mixed ^= part
+    for low in range(0, len(at), _CACHED):
+        some = slice(low, low + _CACHED)
+        taken = words(text, at[some], size[some])
+        for word in range(taken.shape[1]):
+            part = taken[:, word] * _ODD[word]
+            part ^= part >> np.uint64(32)
+            part *= _ODD[word - 1]
+            mixed[some] ^= part
     for row in np.flatnonzero(size > LONGEST).tolist():
         mixed[row] = hash(token(text, at, size, row)) & 0xFFFFFFFFFFFFFFFF
     return mix(mixed)

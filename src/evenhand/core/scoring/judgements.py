@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evenhand.core.scoring.blocks import as_array, new_queries, padded, pieces, qrels_rows
+from evenhand.core.scoring.blocks import as_array, new_queries, qrels_rows
 from evenhand.core.scoring.byte_words import (
     Bytes,
     Doubles,
@@ -24,11 +24,12 @@ from evenhand.core.scoring.byte_words import (
     token,
     tokens,
 )
+from evenhand.core.scoring.cuts import padded, pieces
 
 if TYPE_CHECKING:
     from evenhand.core.scoring.lines import Grades
 
-_PIECE: Final = 2**20  # bytes of judgements that become columns at a time
+_PIECE: Final = 2**21  # most bytes of judgements that become columns at a time
 _PLACES: Final = 2**31 - 2**10  # bytes of judgements that places of 32 bits reach
 
 
@@ -86,7 +87,7 @@ def read_judgements(
     if end > _PLACES:
         raise Irregular
     text = as_array(room)
-    cuts = pieces(room, start, end, _PIECE)
+    cuts = pieces(room, start, end, min(_PIECE, (end - start) // 2 + 1))
     parts = list(in_order(lambda cut: _part(text, *cut), cuts))
     if not parts:
         raise Irregular
