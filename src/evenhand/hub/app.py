@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final, get_type_hints
 
@@ -10,10 +10,10 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from evenhand.core.errors import EvenhandError
 from evenhand.hub.callers import Callers
@@ -107,16 +107,18 @@ def build_hub(parts: HubParts) -> FastAPI:
         redoc_url=None,
         openapi_url=None,
         lifespan=_lifespan,
-        middleware=[
-            Middleware(Observed, parts=parts, metrics=metrics),
-            Middleware(Gate, table=TABLE, parts=parts, callers=callers),
-        ],
         exception_handlers={
+            Exception: _problem,
             EvenhandError: _problem,
             Refusal: _problem,
             RequestValidationError: _invalid_request,
             HTTPException: _http_problem,
         },
+    )
+    app.put_before(
+        lambda behind: Observed(
+            Gate(behind, table=TABLE, parts=parts, callers=callers), parts=parts, metrics=metrics
+        )
     )
     app.state.parts = parts
     app.state.metrics = metrics
@@ -129,7 +131,22 @@ def build_hub(parts: HubParts) -> FastAPI:
 
 
 class _Hub(FastAPI):
-    """The framework's application, with what it does not describe by itself."""
+    """The framework's application, with what stands before it and what it does not describe."""
+
+    _entrance: ASGIApp
+
+    def put_before(self, make: Callable[[ASGIApp], ASGIApp]) -> None:
+        """Let every request come to what this makes of the framework's own application.
+
+        Not as a middleware: the framework's stand before those of its users, and a request to the
+        gateway would pay for them.
+        """
+        self._entrance = make(super().__call__)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        scope["app"] = self
+        await self._entrance(scope, receive, send)
 
     def openapi(self) -> dict[str, Any]:
         """The description of the API: OpenAPI 3.1."""

@@ -18,7 +18,7 @@ from evenhand.core.errors import EvenhandError
 from evenhand.core.errors.access import Unauthenticated
 from evenhand.core.gateway.request import public_id
 from evenhand.hub.callers import Callers
-from evenhand.hub.parts import ARRIVAL, ENTRY, KNOWN, PRINCIPAL, Arrival, HubParts
+from evenhand.hub.parts import ARRIVAL, BODY, ENTRY, KNOWN, PRINCIPAL, Arrival, HubParts
 from evenhand.hub.problems import Refusal
 from evenhand.hub.refusals import refusal_response
 from evenhand.hub.table import Body, Entry, Form, Table
@@ -30,7 +30,7 @@ _MOST_DIGITS: Final = 19
 
 
 class Gate:
-    """An ASGI middleware that lets through what a route may see.
+    """Lets through what a route may see.
 
     A plain route is called from here: nothing of the framework has a part in it.
 
@@ -59,17 +59,14 @@ class Gate:
         try:
             body = await self._admit(scope, receive)
             entry: Entry = scope[ENTRY]
-            rest = receive if body is None else _replay(body, receive)
-            if entry.is_plain:
-                answer = await entry.endpoint(Request(scope, rest))
+            if not entry.is_plain:
+                answer = self._app
+            else:
+                scope[BODY] = body
+                answer = await entry.endpoint(Request(scope, receive))
         except (Refusal, EvenhandError) as error:
-            answer = refusal_response(error, scope)
-            await answer(scope, receive, send)
-            return
-        if entry.is_plain:
-            await answer(scope, receive, send)
-        else:
-            await self._app(scope, rest, send)
+            answer, body = refusal_response(error, scope), None
+        await answer(scope, receive if body is None else _replay(body, receive), send)
 
     async def _admit(self, scope: Scope, receive: Receive) -> bytes | None:
         """The body that a route may see; None where it is not read here."""

@@ -18,6 +18,8 @@ from evenhand.usecases.ports import Clock, GatewayTelemetry, Ids, Secrets, Share
 PRINCIPAL: Final = "evenhand.principal"
 #: Where a request keeps what was read of who asks; of `hub.callers`.
 KNOWN: Final = "evenhand.known"
+#: Where a request to a plain route keeps its body.
+BODY: Final = "evenhand.body"
 #: Where a request to the gateway keeps when and as what it arrived.
 ARRIVAL: Final = "evenhand.arrival"
 #: Where a request keeps the row of the route table that it fell to.
@@ -85,6 +87,12 @@ def arrival_of(request: HTTPConnection) -> Arrival:
     """When and as what a request to the gateway arrived."""
     arrival: Arrival = request.scope[ARRIVAL]
     return arrival
+
+
+def body_of(request: HTTPConnection) -> bytes:
+    """The body of a request to a plain route that takes one."""
+    body: bytes = request.scope[BODY]
+    return body
 
 
 def principal_of(request: HTTPConnection) -> Principal:

@@ -83,6 +83,8 @@ def serve(
         ws="none",
         log_config=None,
         access_log=False,
+        # Nothing asks for the address of who calls.
+        proxy_headers=False,
         server_header=False,
         backlog=_BACKLOG,
         timeout_graceful_shutdown=GRACE_SECONDS,

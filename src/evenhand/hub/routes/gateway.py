@@ -31,7 +31,7 @@ from evenhand.core.gateway.request import (
 )
 from evenhand.hub.callers import callers_of, known_of
 from evenhand.hub.keeper import keeper_of
-from evenhand.hub.parts import arrival_of, parts_of, principal_of
+from evenhand.hub.parts import arrival_of, body_of, parts_of, principal_of
 from evenhand.hub.problems import Refusal
 from evenhand.hub.refusals import openai_response
 from evenhand.hub.table import Body, Entry, Form
@@ -47,6 +47,8 @@ _ZEROS = "X-Evenhand-Zero-Vectors"
 _INTERNAL = "internal_error"
 _LEFT = "client_left"
 _TRACEPARENT = "traceparent"
+#: Seconds after which a request is given up when its client leaves.
+_WATCHED_AFTER = 0.05
 
 
 @dataclass(slots=True, kw_only=True)
@@ -69,8 +71,7 @@ class _Work:
 async def embeddings(request: Request) -> Response:
     """Vectors for the inputs of a request."""
     work = _Work()
-    body = await request.body()
-    found = await _unless_it_leaves(request, _embed(request, body, work))
+    found = await _unless_it_leaves(request, _embed(request, body_of(request), work))
     response = _response(found)
     facts = _facts(request, work, found, response.status_code)
     try:
@@ -144,6 +145,8 @@ async def _unless_it_leaves(
     """What was given, or why nothing was: with CancelledError, because the client has left."""
     me = asyncio.current_task()
     assert me is not None  # noqa: S101 -- a request is answered in a task
+    loop = asyncio.get_running_loop()
+    leaving: asyncio.Task[None] | None = None
     has_left = False
 
     def _leave(_: object) -> None:
@@ -151,8 +154,13 @@ async def _unless_it_leaves(
         has_left = True
         me.cancel()
 
-    leaving = asyncio.create_task(_wait_for_leaving(request))
-    leaving.add_done_callback(_leave)
+    def _watch() -> None:
+        nonlocal leaving
+        leaving = loop.create_task(_wait_for_leaving(request))
+        leaving.add_done_callback(_leave)
+
+    # Most are answered sooner than it would pay to look whether anybody waits.
+    watching = loop.call_later(_WATCHED_AFTER, _watch)
     try:
         return await doing
     except asyncio.CancelledError as error:
@@ -163,8 +171,10 @@ async def _unless_it_leaves(
     except Exception as error:  # noqa: BLE001 -- kept as what it is, then raised again
         return error
     finally:
-        leaving.remove_done_callback(_leave)
-        leaving.cancel()
+        watching.cancel()
+        if leaving is not None:
+            leaving.remove_done_callback(_leave)
+            leaving.cancel()
         if has_left:
             me.uncancel()
 
