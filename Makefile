@@ -27,6 +27,8 @@ VENV_STAMP := $(VENV)/.stamp-venv-$(HOME_KEY)
 DEMO_STAMP := $(VENV)/.stamp-demo-$(KEY)
 ALL_STAMP := $(VENV)/.stamp-all-$(KEY)
 BENCH_STAMP := .venv-bench/.stamp-bench-$(KEY)
+# Gateways that ours is measured beside; each has its own environment, made when it is asked for.
+PEER_STAMPS := $(foreach peer,litellm mlflow,.venv-bench-$(peer)/.stamp-$(shell cksum < bench/peers/$(peer).txt | cut -d' ' -f1))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -49,7 +51,7 @@ check: $(ALL_STAMP) ## quick, mypy, tests on SQLite
 	$(MAKE) --no-print-directory lint types pytest-sqlite
 
 # The tools that are compared with are in an environment of their own: they want old versions.
-bench: $(BENCH_STAMP) ## performance against peers (not in CI)
+bench: $(BENCH_STAMP) $(if $(or $(findstring gateway,$(ARGS)),$(if $(strip $(ARGS)),,all)),$(PEER_STAMPS)) ## performance against peers (not in CI)
 	.venv-bench/bin/python -m bench $(ARGS)
 
 # Pytest ends with 5 when no test is marked.
@@ -118,7 +120,12 @@ $(BENCH_STAMP):
 	.venv-bench/bin/python -m pip install -q -c constraints.txt --no-build-isolation -e '.[bench]'
 	touch $@
 
+$(PEER_STAMPS): .venv-bench-%:
+	$(PYTHON) -m venv --clear .venv-bench-$(*D)
+	.venv-bench-$(*D)/bin/python -m pip install -q --no-deps -r bench/peers/$(*D).txt
+	touch $@
+
 clean: ## remove the environments, caches and builds (not .evenhand, which holds results)
-	rm -rf .venv .venv-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf .venv .venv-bench .venv-bench-* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 		.import_linter_cache .coverage htmlcov
 	find src tests tools bench -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -4,6 +4,10 @@ No text of the server leaves this module but a body with status 200 and a number
 wait: an error may repeat the very key that was sent. No redirect is followed, no proxy of the
 environment is used, no cookie is kept, and each connection asks the guard about the very address
 that it goes to, so that a name which changes its address leads nowhere inside.
+
+Of the library there are its connections, its pool of them and its parser. Its session is not on
+this path: what it does for every call (redirects, cookies, headers that are merged, traces) takes
+more time than all else that the gateway does for a request, and none of it is wanted.
 """
 
 from __future__ import annotations
@@ -12,9 +16,13 @@ import asyncio
 import socket
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import aiohttp
+from aiohttp.connector import Connection
+from aiohttp.http import HttpProcessingError
+from yarl import URL
 
 from evenhand.core.gateway.call import Reply
 from evenhand.core.gateway.failure import Failure, failure_of_status, read_retry_after
@@ -24,6 +32,8 @@ _PATH: Final = "/embeddings"
 _OK: Final = 200
 #: How long a connection may take to come about, in seconds.
 _CONNECT_SECONDS: Final = 5.0
+_CONNECT_TIMEOUT: Final = aiohttp.ClientTimeout(sock_connect=_CONNECT_SECONDS)
+_LENGTH: Final = "Content-Length"
 #: How long a connection at rest is kept, in seconds: less than servers usually keep theirs.
 _KEEP_SECONDS: Final = 4.0
 
@@ -74,17 +84,12 @@ class Server:
         self._allow = allow
         host = f"[{upstream.host}]" if ":" in upstream.host else upstream.host
         self._url = f"{upstream.scheme}://{host}:{upstream.port}{upstream.path}{_PATH}"
-        self._session = aiohttp.ClientSession(
+        self._seconds = seconds
+        self._connector = aiohttp.TCPConnector(
             # How many are out at a time is counted by deployment, see `lane`.
-            connector=aiohttp.TCPConnector(
-                limit=0, keepalive_timeout=_KEEP_SECONDS, socket_factory=self._socket
-            ),
-            timeout=aiohttp.ClientTimeout(total=seconds, sock_connect=_CONNECT_SECONDS),
-            cookie_jar=aiohttp.DummyCookieJar(),
-            # Nothing is unpacked: a small body could become a very large one.
-            auto_decompress=False,
-            trust_env=False,
-            headers={"Accept-Encoding": "identity", "Content-Type": "application/json"},
+            limit=0,
+            keepalive_timeout=_KEEP_SECONDS,
+            socket_factory=self._socket,
         )
 
     async def call(self, post: Post) -> Reply:
@@ -93,29 +98,57 @@ class Server:
         _CALL.set(noted)
         try:
             return await self._post(post, noted)
-        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+        except (
+            aiohttp.ClientError,
+            HttpProcessingError,
+            OSError,
+            TimeoutError,
+            ValueError,
+        ) as error:
             failure = _failure_of(error, has_begun=noted.status is not None)
         # Outside the clause: the message of the error may hold the address.
         return Reply(failure=failure, status=noted.status, was_reused=noted.was_reused)
 
     async def close(self) -> None:
         """End every connection."""
-        await self._session.close()
+        await self._connector.close()
 
     async def _post(self, post: Post, noted: _Noted) -> Reply:
-        headers = {} if post.secret is None else {"Authorization": f"Bearer {post.secret}"}
-        async with self._session.post(
-            self._url,
-            data=post.content,
-            headers=headers,
-            allow_redirects=False,
-        ) as response:
-            noted.status = response.status
-            failure = failure_of_status(response.status)
-            if failure is not None:
-                wait = read_retry_after(response.headers.get("Retry-After"))
-                return _failed(failure, noted, wait)
-            body = await _read(response, post.limit)
+        async with asyncio.timeout(self._seconds):
+            connection = await self._connect()
+            try:
+                reply = await self._over(connection, post, noted)
+            except BaseException:
+                # Nobody knows what is still to come over it.
+                connection.close()
+                raise
+        # It is kept for the next call where the answer was read to its end.
+        connection.release()
+        return reply
+
+    async def _connect(self) -> Connection:
+        try:
+            return await self._connector.connect(self._request, [], _CONNECT_TIMEOUT)
+        except TimeoutError:
+            failure = aiohttp.ConnectionTimeoutError()
+        raise failure
+
+    async def _over(self, connection: Connection, post: Post, noted: _Noted) -> Reply:
+        protocol, transport = connection.protocol, connection.transport
+        if protocol is None or transport is None or transport.is_closing():
+            raise aiohttp.ServerDisconnectedError
+        # Nothing is unpacked: a small body could become a very large one.
+        protocol.set_response_params(read_until_eof=True, auto_decompress=False)
+        transport.write(self._head + _head_of(post) + post.content)
+        message, payload = await protocol.read()
+        while 100 <= message.code < 200:
+            message, payload = await protocol.read()
+        noted.status = message.code
+        failure = failure_of_status(message.code)
+        if failure is not None:
+            wait = read_retry_after(message.headers.get("Retry-After"))
+            return _failed(failure, noted, wait)
+        body = await _read(payload, message.headers.get("Content-Length"), post.limit)
         if body is None:
             return _failed(Failure.TOO_LARGE, noted)
         return Reply(
@@ -124,6 +157,20 @@ class Server:
             was_reused=noted.was_reused,
             echoes_secret=bool(post.secret) and str(post.secret).encode() in body,
         )
+
+    @cached_property
+    def _request(self) -> aiohttp.ClientRequest:
+        """What every call has in common; it is never sent itself."""
+        headers = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
+        return aiohttp.ClientRequest("POST", URL(self._url), headers=headers)
+
+    @cached_property
+    def _head(self) -> bytes:
+        """The lines of a call that are the same for all."""
+        request = self._request
+        lines = [f"POST {request.url.raw_path_qs} HTTP/1.1"]
+        lines += [f"{name}: {value}" for name, value in request.headers.items() if name != _LENGTH]
+        return "".join(f"{line}\r\n" for line in lines).encode()
 
     def _socket(self, info: Any) -> socket.socket:
         """A socket for an address that the guard lets through; asked for every connection."""
@@ -138,12 +185,18 @@ class AddressBlockedError(OSError):
     """The guard does not let an address through."""
 
 
-async def _read(response: aiohttp.ClientResponse, limit: int) -> bytes | None:
+def _head_of(post: Post) -> bytes:
+    """The lines of a call that are its own, and the empty one."""
+    secret = "" if post.secret is None else f"Authorization: Bearer {post.secret}\r\n"
+    return f"{secret}{_LENGTH}: {len(post.content)}\r\n\r\n".encode()
+
+
+async def _read(payload: aiohttp.StreamReader, stated: str | None, limit: int) -> bytes | None:
     """The body, None where it is larger than the limit; no more than that is held."""
-    if response.content_length is not None and response.content_length > limit:
+    if stated is not None and int(stated) > limit:
         return None
     body = bytearray()
-    async for chunk in response.content.iter_any():
+    async for chunk in payload.iter_any():
         body += chunk
         if len(body) > limit:
             return None
