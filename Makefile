@@ -12,7 +12,7 @@ ARGS ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 # What this repository wrote: a reader's own trials beside it are not linted.
-OURS := src tests tools bench docs README.md
+OURS := src examples tests tools bench docs README.md
 BIN := $(VENV)/bin
 PY := $(BIN)/python
 PIP := $(PY) -m pip --disable-pip-version-check

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from evenhand.adapters.golden_sets import GoldenSetContext
     from evenhand.adapters.retrievers.context import Declaration, RetrieverContext
+    from evenhand.sdk import HubClient as ConsumerHub
     from evenhand.store.archive.steps import RestoreStep
     from evenhand.store.uow import Database
     from evenhand.store.writer import Writer
@@ -269,6 +270,16 @@ class App:
             InvalidSetting: as `require_hub`.
         """
         from evenhand.adapters.hub_client import HubClient  # brings an HTTP client
+
+        return HubClient(*self.require_hub())
+
+    def open_consumer_hub(self) -> ConsumerHub:
+        """The hub whose assigned comparisons are carried out; whoever asks closes it.
+
+        Raises:
+            InvalidSetting: as `require_hub`.
+        """
+        from evenhand.sdk import HubClient  # brings an HTTP client and pydantic
 
         return HubClient(*self.require_hub())
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.option(
     "--model",
     metavar="NAME",
-    help="minilm or wordllama; by default the better one that is installed.",
+    help="Only minilm or only wordllama; by default the better one, and both are compared.",
 )
 @json_option
 @quiet_option
@@ -41,7 +41,9 @@ def demo(
     One comparison is refused, and the reason is shown. The corpus is the documentation of the
     running Python's standard library, the questions are written by hand. FOLDER becomes a project
     like any other: its evenhand.toml names the pipelines, so that `evenhand run stdlib.jsonl bm25`
-    works there, and a second demo is compared with the first. Nothing outside FOLDER is touched.
+    works there, and a second demo is compared with the first. Then a hub is served on this machine
+    and asked whether the other model is better; a consumer in FOLDER carries the comparison out.
+    Nothing outside FOLDER is touched.
     """
     from evenhand.demo.run import run_demo
     from evenhand.demo.talk import Talk
@@ -57,6 +59,7 @@ def demo(
         print_json(_document(result))
         return
     _show(result)
+    _show_models(result)
     if shutil.which("evenhand") is None:
         # `make demo` runs it out of a virtual environment that nobody activated.
         click.echo(f"evenhand is not on the PATH here; it is {Path(sys.argv[0])}")
@@ -67,8 +70,15 @@ def _document(result: DemoResult) -> dict[str, object]:
     from evenhand.reports.as_json import evaluation_document
     from evenhand.reports.subject import fresh_subject
 
+    models = result.models
     return {
         "report": str(result.page),
+        "models": None
+        if models is None
+        else {
+            "comparison": models.comparison.model_dump(mode="json"),
+            "differs": models.differs,
+        },
         "results": [
             evaluation_document(
                 fresh_subject(one.entry.evaluation, one.entry.record), one.comparison
@@ -76,6 +86,23 @@ def _document(result: DemoResult) -> dict[str, object]:
             for one in result.evaluated
         ],
     }
+
+
+def _show_models(result: DemoResult) -> None:
+    from evenhand.demo.models import CANDIDATE, CURRENT
+    from evenhand.reports.intents import intent_lines
+
+    if result.models is None:
+        return
+    click.echo()
+    click.echo(f"Two models, compared through a hub: current {CURRENT}, candidate {CANDIDATE}")
+    for line in intent_lines(result.models.comparison):
+        click.echo(f"  {line}")
+    differs = ", ".join(result.models.differs) or "none"
+    click.echo(
+        f"  numbers that a direct evaluation of the same indexes gives otherwise: {differs}"
+    )
+    click.echo()
 
 
 def _show(result: DemoResult) -> None:

@@ -84,6 +84,10 @@ COMMANDS = {
             "evenhand.cli.serve:serve",
             "Serve stored evaluations over HTTP.",
         ),
+        "consume": (
+            "evenhand.cli.consume:consume",
+            "Carry out comparisons that a hub assigned.",
+        ),
         "admin": (
             "evenhand.cli.admin:admin",
             "Keep tokens, the registry and suites; show what was changed.",

@@ -20,6 +20,7 @@ from evenhand.bootstrap import App, build_app
 from evenhand.core.comparison.previous import PreviousComparison
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.demo.corpus import DemoCorpus, copy_with_edit, write_corpus
+from evenhand.demo.models import ModelComparison, compare_models
 from evenhand.demo.pipelines import (
     BM25,
     DENSE,
@@ -93,11 +94,13 @@ class DemoResult:
         report: everything that is shown.
         evaluated: the pipelines, the one on the edited copy last.
         page: where the report lies as HTML.
+        models: two models compared through a hub; None where that is left out.
     """
 
     report: CollectionReport
     evaluated: tuple[Evaluated, ...]
     page: Path
+    models: ModelComparison | None = None
 
 
 def run_demo(
@@ -108,7 +111,8 @@ def run_demo(
     Args:
         folder: where everything goes; see `open_project`.
         talk: hears how it goes.
-        model: embedder of the dense pipeline, None for the best that is installed.
+        model: the only embedder that is used, None for the best that is installed; then two
+            are compared through a hub, too.
         flags: settings given on the command line, over those of the demo.
 
     Raises:
@@ -126,7 +130,10 @@ def run_demo(
     pipelines = build_pipelines(choice.embedder, threshold)
     write_configuration(project, configuration((*pipelines, edited_pipeline())))
     with closing(_app(project, flags)) as app:
-        return _compare(app, project, corpus, pipelines, talk)
+        result = _compare(app, project, corpus, pipelines, talk)
+    if model is not None or choice.embedder is None:
+        return result
+    return replace(result, models=compare_models(project, corpus, talk))
 
 
 def _compare(
