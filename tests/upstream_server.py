@@ -2,11 +2,13 @@
 
 import json
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 
@@ -120,20 +122,27 @@ class ScriptedUpstream:
         arrived: released once for each request.
     """
 
-    def __init__(self, answer: Callable[[Received], Scripted]) -> None:
+    def __init__(
+        self, answer: Callable[[Received], Scripted], certificate: Path | None = None
+    ) -> None:
         self.answer = answer
         self.received: list[Received] = []
         self.connections = 0
         self.arrived = threading.Semaphore(0)
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.outer = self
+        self._scheme = "http" if certificate is None else "https"
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
         self._thread.start()
 
     @property
     def url(self) -> str:
         """Its base URL."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        return f"{self._scheme}://127.0.0.1:{self._server.server_address[1]}/v1"
 
     def close(self) -> None:
         """End it."""
@@ -142,10 +151,16 @@ class ScriptedUpstream:
         self._server.server_close()
 
 
+#: A key and a certificate of 127.0.0.1 that nobody signed; it is no secret.
+SELF_SIGNED = Path(__file__).parent / "self_signed.pem"
+
+
 @contextmanager
-def serving(answer: Callable[[Received], Scripted] | Scripted) -> Iterator[ScriptedUpstream]:
-    """A server for the time of a block."""
-    made = ScriptedUpstream(answer if callable(answer) else lambda _: answer)
+def serving(
+    answer: Callable[[Received], Scripted] | Scripted, certificate: Path | None = None
+) -> Iterator[ScriptedUpstream]:
+    """A server for the time of a block, over TLS where it has a certificate (with its key)."""
+    made = ScriptedUpstream(answer if callable(answer) else lambda _: answer, certificate)
     try:
         yield made
     finally:

@@ -216,6 +216,8 @@ def _failure_of(error: Exception, *, has_begun: bool) -> Failure:
         error: as it was raised.
         has_begun: whether an answer had begun to arrive.
     """
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return Failure.CERTIFICATE_REFUSED
     if isinstance(error, aiohttp.ClientConnectorError):
         is_blocked = isinstance(error.os_error, AddressBlockedError)
         return Failure.ADDRESS_BLOCKED if is_blocked else Failure.CONNECT_FAILED

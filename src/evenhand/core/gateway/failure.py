@@ -30,6 +30,7 @@ class Failure(StrEnum):
     UNEXPECTED_STATUS = "upstream_unexpected_status"
     # The way to it.
     CONNECT_FAILED = "upstream_unreachable"
+    CERTIFICATE_REFUSED = "upstream_certificate_refused"
     ADDRESS_BLOCKED = "upstream_address_blocked"
     DISCONNECTED = "upstream_disconnected"
     TIMED_OUT = "upstream_timed_out"
@@ -87,6 +88,7 @@ _MEANING: Final = {
     Failure.SERVER_ERROR: "its upstream had an error",
     Failure.UNEXPECTED_STATUS: "its upstream answered with a status that is not known",
     Failure.CONNECT_FAILED: "its upstream cannot be reached",
+    Failure.CERTIFICATE_REFUSED: "the certificate of its upstream is not trusted",
     Failure.ADDRESS_BLOCKED: "the address of its upstream is not allowed",
     Failure.DISCONNECTED: "its upstream ended the connection without an answer",
     Failure.TIMED_OUT: "its upstream did not answer in time",
