@@ -63,6 +63,12 @@ COMMANDS = {
             "Set, show and export the results to compare with.",
         ),
     },
+    "Reviews": {
+        "reviews": (
+            "evenhand.cli.reviews:reviews",
+            "Show reviews and count them, stratum by stratum.",
+        ),
+    },
     "Identities and checks": {
         "corpus": (
             "evenhand.cli.corpus:corpus",

@@ -1,5 +1,7 @@
 """A review's way through its attempts, on both databases: fenced, written down, never guessed."""
 
+import base64
+import hashlib
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -149,6 +151,17 @@ def test_another_model_cancels_the_job_and_the_cancellation_stays(world: World) 
         JobState.CANCELLED,
         CancelReason.MODEL_UNAVAILABLE,
     )
+
+
+@pytest.mark.proves("BR-18")
+def test_a_claim_s_token_is_random_bytes_of_which_only_a_digest_is_kept(world: World) -> None:
+    claimed = world.claim(world.submit())
+    assert len(base64.urlsafe_b64decode(claimed.token + "=")) == 32
+    assert "=" not in claimed.token
+    with world.database.engine.connect() as connection:
+        row = connection.exec_driver_sql("SELECT * FROM agent_job").one()
+    assert hashlib.sha256(claimed.token.encode()).hexdigest() in row
+    assert claimed.token not in row
 
 
 @pytest.mark.proves("G-44")

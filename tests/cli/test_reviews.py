@@ -1,0 +1,151 @@
+"""``evenhand reviews`` as a user types it: the trail, the strata, and what is refused."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evenhand.core.review.feedback import FeedbackState
+from evenhand.core.review.reaction import Usefulness
+from evenhand.store.uow import open_database
+from tests.cli.typed import Cli
+from tests.review_builders import PROMPT, a_candidate
+from tests.usecases.conftest import CountingIds, SettableClock
+from tests.usecases.reviews.conftest import World, made_world
+from tests.usecases.reviews.test_attempts import SPENT
+from tests.usecases.reviews.test_feedback import place, react
+from tests.usecases.reviews.test_strata import GOOD
+
+OF_PROJECT = ("--project", "shop")
+
+
+@pytest.fixture
+def world(cli: Cli) -> World:
+    """A project in the database of the folder."""
+    assert cli.run("reviews", "--help") == 0
+    clock = SettableClock()
+    url = f"sqlite:///{Path('.evenhand/evenhand.db').resolve()}"
+    return made_world(open_database(url, clock=clock, ids=CountingIds()), clock)
+
+
+def shown(cli: Cli, *words: str) -> list[str]:
+    assert cli.run("reviews", *words) == 0
+    return cli.out.splitlines()
+
+
+@pytest.mark.proves("R-35", "R-36", "R-40", "R-42")
+def test_the_trail_leads_from_the_configuration_to_what_came_back(cli: Cli, world: World) -> None:
+    job = world.review(spent=SPENT, candidates=[a_candidate(), 7])
+    one = world.move(world.compose(job), FeedbackState.DELIVERED)
+    place(world, one, "comment-1")
+    react(world, one, usefulness=Usefulness.USEFUL)
+
+    lines = shown(cli, "show", job.id)
+
+    assert job.snapshot is not None
+    places = [lines.index(line) for line in lines if line.strip() in (job.snapshot.sha256, PROMPT)]
+    order = [
+        next(number for number, line in enumerate(lines) if line.startswith(f"  {word}"))
+        for word in (
+            "configuration",
+            "prompt",
+            "inputs",
+            "criteria",
+            "attempts",
+            "observations",
+            "refused candidates",
+            "feedback",
+            "answer accepted",
+        )
+    ]
+    assert len(places) == 2
+    assert order == sorted(order)
+    text = "\n".join(lines)
+    for expected in (
+        "judge-small",
+        "cost       0.001500  (priced)",
+        "2 candidates, 1 refused",
+        "absent bad major",
+        "1  not_an_object",
+        "placement  proven",
+        "comment-1",
+        "r1: usefulness useful, resolution unknown",
+        "answer accepted  unknown",
+    ):
+        assert expected in text
+
+
+@pytest.mark.proves("R-44", "R-39")
+def test_what_is_not_known_is_shown_as_unknown(cli: Cli, world: World) -> None:
+    job = world.submit(case_id=None, cohort=None)
+    text = "\n".join(shown(cli, "show", job.id))
+    assert text.count("unknown") >= 6
+    assert "none was composed" in text
+    document = cli.json("reviews", "show", job.id)
+    assert (document["accepted"], document["job"]["prompt_digest"]) == (None, None)
+    assert document["evidence_snapshot"] is None
+
+
+def test_the_trail_as_json_holds_every_part(cli: Cli, world: World) -> None:
+    job = world.review(spent=SPENT)
+    world.compose(job)
+    document: dict[str, Any] = cli.json("reviews", "show", job.id)
+    assert document["usage"][0]["cost"] == "0.001500"
+    assert [one["to_state"] for one in document["transitions"]] == [
+        "queued",
+        "running",
+        "completed",
+    ]
+    assert document["attempts"][0]["candidates"]["persisted"] == 1
+    assert document["feedback"][0]["placement_evidence"] == "none"
+    assert document["practice_revisions"][0]["id"] == world.revision.id
+
+
+@pytest.mark.proves("R-25", "R-26", "G-26")
+def test_strata_are_counted_one_by_one_and_never_merged(cli: Cli, world: World) -> None:
+    for good in (True, False):
+        config = {"temperature": int(good)}
+        for case in ("c1", "c2"):
+            found = [GOOD] if good else None
+            world.review(case_id=case, config=config, candidates=found, spent=SPENT)
+    world.review(cohort=None)
+
+    lines = shown(cli, "strata", *OF_PROJECT)
+    one, two = (line.split()[1] for line in lines if line.startswith("stratum "))
+    assert "rows: 5; strata: 2" in lines
+    assert "in no stratum: cohort unknown 1" in lines
+    assert lines.count("  cost           0.003000  (priced 2)") == 2
+
+    assert cli.run("reviews", "rates", one, two, *OF_PROJECT) == 2
+    assert "strata_not_merged" in cli.err
+    assert cli.run("reviews", "rates", one, "--against", one, "--against", two, *OF_PROJECT) == 2
+    assert "strata_not_merged" in cli.err
+
+    paired = shown(cli, "rates", one, "--against", two, *OF_PROJECT)
+    assert "verdict: comparable" in paired
+    delta = cli.json("reviews", "rates", one, "--against", two, *OF_PROJECT)["paired"]["delta"]
+    assert abs(delta) == 1.0
+    assert [line for line in paired if "95 % interval" in line]
+
+
+def test_a_stratum_or_review_that_is_not_there_is_named_as_such(cli: Cli, world: World) -> None:
+    assert world.project_id
+    assert cli.run("reviews", "rates", "0" * 64, *OF_PROJECT) == 2
+    assert "stratum_not_found" in cli.err
+    assert cli.run("reviews", "show", "nothing") == 2
+    assert "agent_job_not_found" in cli.err
+    assert cli.run("reviews", "strata", "--project", "other") == 2
+    assert cli.run("reviews", "strata", *OF_PROJECT) == 0
+    assert "no review of this project has ended yet" in cli.err
+
+
+@pytest.mark.proves("R-26")
+def test_strata_of_other_cases_get_the_reason_instead_of_a_delta(cli: Cli, world: World) -> None:
+    world.review(cohort="one")
+    world.review(cohort="two")
+    listed = cli.json("reviews", "strata", *OF_PROJECT)["items"]
+    one, two = (item["stratum"] for item in listed)
+    lines = shown(cli, "rates", one, "--against", two, *OF_PROJECT)
+    assert "verdict: mismatch" in lines
+    assert "  The reviews are of different cases." in lines
+    assert not [line for line in lines if "delta" in line]
