@@ -87,6 +87,11 @@ EXPECTED = {
     ("POST", "/api/v1/selected-model-comparisons/{comparison_id}/cancel"): (
         *(401, 403, 415, 403, 403),
     ),
+    ("POST", "/api/v1/events"): (401, 403, 415, 415, 403),
+    ("GET", "/api/v1/event-contract"): (401, 200, 200, 200, 200),
+    ("GET", "/api/v1/events/{event_id}"): (401, 422, 422, 404, 404),
+    ("GET", "/api/v1/event-questions/{question}"): (401, 422, 422, 403, 403),
+    ("POST", "/api/v1/event-deletions"): (401, 403, 415, 403, 403),
     ("GET", "/api/v1/baselines"): (401, 200, 200, 403, 403),
     ("GET", "/api/v1/baselines/{baseline_id}"): (401, 404, 404, 403, 403),
     ("POST", "/api/v1/baselines"): (401, 403, 415, 403, 403),

@@ -263,6 +263,21 @@ ROWS = {
           '01990000-0000-7000-a100-000000000011', '{PROJECT_ID}', 'a', true, 'operator', 'o',
           '{NOW}')
     """),
+    "20260912_0050": _statements(f"""
+        INSERT INTO event VALUES (
+          '{PROJECT_ID}', 'evt_1', '{NOW}', 'acct_1', 'r1', 'eval_1', 'v4', 'e2', 0.5, true, 10,
+          NULL, NULL, NULL, NULL, NULL, '{"0" * 64}', NULL, '{NOW}');
+        INSERT INTO event_rejection VALUES (
+          '01990000-0000-7000-f000-000000000051', '{PROJECT_ID}', '{CLIENT_ID}', '{NOW}', 0,
+          'invalid_event', 'grounded');
+        INSERT INTO event_outbox VALUES (
+          '01990000-0000-7000-f000-000000000052', '{PROJECT_ID}', 'evt_1', '1', '{NOW}');
+        INSERT INTO event_delivery_batch VALUES (
+          '01990000-0000-7000-f000-000000000053', 'files', '{NOW}', NULL);
+        INSERT INTO event_delivery VALUES (
+          'files', '01990000-0000-7000-f000-000000000052',
+          '01990000-0000-7000-f000-000000000053')
+    """),
 }
 
 

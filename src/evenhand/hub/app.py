@@ -34,6 +34,8 @@ from evenhand.hub.routes import (
     credentials,
     deployments,
     evaluations,
+    event_intake,
+    events,
     gateway,
     health,
     intents,
@@ -50,7 +52,7 @@ from evenhand.hub.routes import (
     suites,
 )
 from evenhand.hub.schemas import comparison_schemas
-from evenhand.hub.table import Entry, Table
+from evenhand.hub.table import Entry, Form, Table
 from evenhand.hub.threads import WriterThreads, let_readers_in
 from evenhand.wire import openai_errors
 from evenhand.wire.problems import FieldProblem, Problem
@@ -70,6 +72,8 @@ TABLE: Final = Table(
         *routes.ENTRIES,
         *evaluations.ENTRIES,
         *gateway.ENTRIES,
+        *event_intake.ENTRIES,
+        *events.ENTRIES,
         *suites.ENTRIES,
         *suite_revisions.ENTRIES,
         *publications.ENTRIES,
@@ -85,6 +89,7 @@ TABLE: Final = Table(
     )
 )
 _SCHEME: Final = "bearer"
+_PROBLEM: Final = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 _EXTRA: Final = "extra_forbidden"
 #: What the framework describes of its own; a problem stands in its place.
 _FOREIGN: Final = ("HTTPValidationError", "ValidationError")
@@ -186,16 +191,15 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 def _described_by_hand(entry: Entry) -> dict[str, Any]:
     """A plain route's operation: what stands with it, and what holds for every route."""
     stated = dict(entry.described or {})
+    is_openai = entry.form is Form.OPENAI
+    form = {openai_errors.MEDIA_TYPE: {"schema": openai_errors.SCHEMA}} if is_openai else _PROBLEM
     refused = {
-        str(status): {
-            "description": DESCRIBED[status],
-            "content": {openai_errors.MEDIA_TYPE: {"schema": openai_errors.SCHEMA}},
-        }
+        str(status): {"description": DESCRIBED[status], "content": form}
         for status in entry.possible_problems
     }
     return {
         "summary": entry.summary,
-        "operationId": f"{entry.endpoint.__name__}_gateway",
+        "operationId": f"{entry.endpoint.__name__}_{'gateway' if is_openai else 'plain'}",
         "security": [{_SCHEME: []}],
         **stated,
         "responses": {**stated["responses"], **refused},
@@ -214,7 +218,7 @@ def _add(app: FastAPI, entry: Entry) -> None:
     responses: dict[int | str, dict[str, Any]] = {
         status: {
             "description": DESCRIBED[status],
-            "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+            "content": _PROBLEM,
         }
         for status in entry.possible_problems
     }

@@ -16,6 +16,13 @@ from evenhand.core.errors.access import CredentialNotFound, Forbidden, Unauthent
 from evenhand.core.errors.comparison import CountsTooLarge, IntentRefused, ReportRejected
 from evenhand.core.errors.database import DatabaseNotReady, DatabaseUnavailable
 from evenhand.core.errors.evaluation import EvaluationFailed, NothingScored, TooManyFailed
+from evenhand.core.errors.event import (
+    EventConflict,
+    EventNotFound,
+    EventsRefused,
+    QuestionNotFound,
+    UntrustedQuery,
+)
 from evenhand.core.errors.gateway import ModelNotFound, RateLimited, UpstreamFailed
 from evenhand.core.errors.publication import IdempotencyConflict, InvalidReport
 from evenhand.core.errors.retrieval import InvalidGoldenSet
@@ -24,6 +31,7 @@ from evenhand.wire.problems import FieldProblem, Problem
 MEDIA_TYPE: Final = "application/problem+json"
 OK: Final = 200
 CREATED: Final = 201
+MULTI_STATUS: Final = 207
 INVALID_REQUEST: Final = 422
 
 
@@ -64,6 +72,7 @@ _FAMILIES: Final[Sequence[tuple[type[EvenhandError], Kind]]] = (
     (EvaluationFailed, Kind(422, "Nothing could be evaluated")),
     (RateLimited, Kind(429, "It is too early for more")),
     (UpstreamFailed, Kind(502, "The deployment gave no vectors")),
+    (UntrustedQuery, Kind(500, "A query of this installation is not the reviewed one")),
     (DatabaseUnavailable, Kind(503, "The database does not answer")),
     (DatabaseNotReady, Kind(503, "The database cannot be used as it is")),
 )
@@ -84,6 +93,8 @@ _MOST_FAULTS: Final = 200
 #: What is said to be described in the API's document for every route that has it.
 DESCRIBED: Final[Mapping[int, str]] = {
     200: "It was there before.",
+    201: "It was stored.",
+    207: "Not each was stored; each has a result.",
     400: "The body is not strict JSON.",
     401: "No token, or none that is in force.",
     403: "The credential does not allow this.",
@@ -203,7 +214,14 @@ def _fields(error: EvenhandError) -> Sequence[FieldProblem]:
     if isinstance(error, ReportRejected):
         places = error.faults[:_MOST_FAULTS]
         return [FieldProblem(field=f"body.{one.place}", code=one.code) for one in places]
+    if isinstance(error, EventsRefused):
+        return tuple(
+            FieldProblem(field=f"body.events.{place}.{field}", code=code)
+            for place, field, code in error.places
+        )
     field = getattr(error, "field", None)
+    if isinstance(error, EventConflict):
+        return (FieldProblem(field=error.field, code=error.code),)
     if isinstance(error, InvalidReport | IntentRefused | CountsTooLarge):
         # It names its place in the body, as the schema's refusals do.
         field = f"body.{error.field}"
@@ -221,6 +239,11 @@ _SAYS_NOTHING_SUBMITTED: Final = (
     UpstreamFailed,
     IdempotencyConflict,
     ReportRejected,
+    EventConflict,
+    EventNotFound,
+    EventsRefused,
+    QuestionNotFound,
+    UntrustedQuery,
     NothingScored,
     TooManyFailed,
 )

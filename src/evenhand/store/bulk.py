@@ -24,7 +24,7 @@ def insert_many(connection: Connection, table: sa.Table, rows: Iterable[Sequence
     """
     names = ", ".join(connection.dialect.identifier_preparer.format_column(c) for c in table.c)
     if connection.dialect.name == "postgresql":
-        _copy(connection, f"COPY {table.name} ({names}) FROM STDIN", rows)
+        copy_rows(connection, f"COPY {table.name} ({names}) FROM STDIN", rows)
         return
     marks = ", ".join("?" for _ in table.c)
     statement = f"INSERT INTO {table.name} ({names}) VALUES ({marks})"  # noqa: S608 -- our names
@@ -56,7 +56,12 @@ def _statement(table: sa.Table, number: int, dialect: str) -> str:
     return f"INSERT INTO {table.name} ({names}) VALUES {', '.join([row] * number)}"  # noqa: S608 -- our names
 
 
-def _copy(connection: Connection, statement: str, rows: Iterable[Sequence[object]]) -> None:
+def copy_rows(connection: Connection, statement: str, rows: Iterable[Sequence[object]]) -> None:
+    """Give a COPY statement of PostgreSQL its rows.
+
+    Raises:
+        DBAPIError: the server refused one.
+    """
     from evenhand.store.pipelines import end_pipeline  # an optional part
 
     end_pipeline(connection)

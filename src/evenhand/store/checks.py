@@ -21,6 +21,7 @@ from evenhand.store.access_checks import audit_problems, credential_problems
 from evenhand.store.decision_checks import baseline_problems, set_use_problems
 from evenhand.store.evaluation_rows import row_to_identity, row_to_outcome
 from evenhand.store.evaluations import outcomes_of
+from evenhand.store.event_checks import event_problems
 from evenhand.store.gateway_checks import gateway_problems
 from evenhand.store.golden_sets import SqlGoldenSets
 from evenhand.store.publication_checks import publication_problems
@@ -207,6 +208,7 @@ def _find_broken_rows(connection: Connection) -> Iterator[Finding]:
         gateway_problems(connection),
         practice_problems(connection),
         review_problems(connection),
+        event_problems(connection),
     ):
         for code, subject, message in problems:
             yield Finding(code=code, subject=subject, message=message)

@@ -31,6 +31,12 @@ PURGED: Final = {
         tables.evaluation,
     ),
     "gateway_request": (tables.gateway_attempt, tables.gateway_request),
+    "event": (
+        tables.event_delivery,
+        tables.event_outbox,
+        tables.event,
+        tables.event_rejection,
+    ),
 }
 
 #: Tables that no purge touches, each with the reason.
@@ -68,6 +74,8 @@ EXEMPT: Final = {
     "comparison_intent": "what was decided on; it is never taken away, and holds no text of a case",
     "comparison_request": "that a call proved a case, so that it proves no other; no text",
     "comparison_summary": "what came of a comparison, which outlives its evaluations; numbers only",
+    "event_delivery_batch": "which events went to a sink together; it holds a time and a name",
+    "instance_secret": "a secret of the installation; what was made with it names its version",
     "retention_action": "the trace that a purge leaves; it holds no content",
     "restore_marker": "which archive filled the database; it holds digests and no content",
     "schema_lineage": "which migrations were applied; it holds no content",

@@ -21,10 +21,14 @@ from evenhand.store.credentials import SqlCredentials
 from evenhand.store.engine import create_engine, reading, wipe_log, writing
 from evenhand.store.errors import is_transient, translate
 from evenhand.store.evaluations import SqlEvaluations
+from evenhand.store.event_outbox import SqlEventOutbox
+from evenhand.store.event_retention import SqlEventRetention
+from evenhand.store.events import SqlEvents
 from evenhand.store.gateway_allowances import SqlGatewayAllowances
 from evenhand.store.gateway_requests import SqlGatewayRequests
 from evenhand.store.gateway_targets import SqlGatewayTargets
 from evenhand.store.golden_sets import SqlGoldenSets
+from evenhand.store.instance_secrets import SqlInstanceSecrets
 from evenhand.store.intents import SqlIntents
 from evenhand.store.publications import SqlPublications
 from evenhand.store.registry.artifacts import artifacts_in
@@ -73,6 +77,7 @@ class SqlUnitOfWork:
         self._scores = SqlScores(connection)
         self._credentials = SqlCredentials(connection)
         self._audit = SqlAudit(connection)
+        self._event_retention = SqlEventRetention(connection)
 
     @property
     def evaluations(self) -> SqlEvaluations:
@@ -200,9 +205,34 @@ class SqlUnitOfWork:
         return SqlIntents(self._connection)
 
     @property
+    def events(self) -> SqlEvents:
+        """Events of the analytics contract."""
+        return SqlEvents(self._connection)
+
+    @property
+    def event_outbox(self) -> SqlEventOutbox:
+        """Emitted events on their way to sinks."""
+        return SqlEventOutbox(self._connection)
+
+    @property
+    def event_retention(self) -> SqlEventRetention:
+        """Takes events away."""
+        return self._event_retention
+
+    @property
+    def instance_secrets(self) -> SqlInstanceSecrets:
+        """Secrets of this installation."""
+        return SqlInstanceSecrets(self._connection)
+
+    @property
     def has_deleted(self) -> bool:
         """Whether rows were taken away in this transaction."""
-        deleting = (self._evaluations, self._gateway_requests, self._golden_sets)
+        deleting = (
+            self._evaluations,
+            self._gateway_requests,
+            self._golden_sets,
+            self._event_retention,
+        )
         return any(one.has_deleted for one in deleting)
 
     def now(self) -> datetime:

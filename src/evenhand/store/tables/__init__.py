@@ -32,6 +32,14 @@ from evenhand.store.tables.evaluation import (
     evaluation_ranked_document,
     evaluation_ranking,
 )
+from evenhand.store.tables.event import (
+    event,
+    event_delivery,
+    event_delivery_batch,
+    event_outbox,
+    event_rejection,
+    instance_secret,
+)
 from evenhand.store.tables.feedback import (
     answer_acceptance,
     feedback,
@@ -119,6 +127,11 @@ __all__ = [
     "evaluation_ranking",
     "evaluation_relevance",
     "evaluation_score",
+    "event",
+    "event_delivery",
+    "event_delivery_batch",
+    "event_outbox",
+    "event_rejection",
     "feedback",
     "feedback_dispatch",
     "feedback_observation",
@@ -131,6 +144,7 @@ __all__ = [
     "golden_question",
     "golden_set",
     "golden_target",
+    "instance_secret",
     "job_transition",
     "llm_usage_event",
     "metadata",

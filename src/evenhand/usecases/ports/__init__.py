@@ -15,6 +15,13 @@ from evenhand.usecases.ports.evaluation import (
     ScoreRepository,
     SetUseRepository,
 )
+from evenhand.usecases.ports.event import (
+    EventOutboxRepository,
+    EventRepository,
+    EventRetention,
+    EventSink,
+    InstanceSecretRepository,
+)
 from evenhand.usecases.ports.network import (
     Ending,
     GatewayTelemetry,
@@ -67,6 +74,10 @@ __all__ = [
     "DerivesLabels",
     "Ending",
     "EvaluationRepository",
+    "EventOutboxRepository",
+    "EventRepository",
+    "EventRetention",
+    "EventSink",
     "FeedbackRepository",
     "GatewayAllowanceRepository",
     "GatewayRequestRepository",
@@ -75,6 +86,7 @@ __all__ = [
     "GoldenSetRepository",
     "HubAnswer",
     "Ids",
+    "InstanceSecretRepository",
     "IntentRepository",
     "ObservationRepository",
     "PracticeRepository",

@@ -23,6 +23,12 @@ from evenhand.usecases.ports.evaluation import (
     ScoreRepository,
     SetUseRepository,
 )
+from evenhand.usecases.ports.event import (
+    EventOutboxRepository,
+    EventRepository,
+    EventRetention,
+    InstanceSecretRepository,
+)
 from evenhand.usecases.ports.registry import (
     GatewayAllowanceRepository,
     GatewayRequestRepository,
@@ -145,6 +151,22 @@ class UnitOfWork(Protocol):
     @property
     def intents(self) -> IntentRepository:
         """Selected model comparisons."""
+
+    @property
+    def events(self) -> EventRepository:
+        """Events of the analytics contract."""
+
+    @property
+    def event_outbox(self) -> EventOutboxRepository:
+        """Emitted events on their way to sinks."""
+
+    @property
+    def event_retention(self) -> EventRetention:
+        """Takes events away."""
+
+    @property
+    def instance_secrets(self) -> InstanceSecretRepository:
+        """Secrets of this installation."""
 
     def now(self) -> datetime:
         """The time that this transaction uses: the database's, aware UTC."""

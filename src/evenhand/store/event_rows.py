@@ -1,0 +1,134 @@
+"""What is an event as a row, and the other way round?"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import RowMapping
+
+from evenhand.contracts.decoding import timestamp_text
+from evenhand.contracts.events import Event, EventOutcome
+from evenhand.contracts.ingestion import Rejection, StoredEvent, grain_digest
+from evenhand.store.times import text_to_time, time_to_text
+
+#: The columns of `event_to_row`, in its order.
+COLUMNS: Final = (
+    "project_id",
+    "event_id",
+    "timestamp_utc",
+    "account_id",
+    "release",
+    "evaluation_id",
+    "retrieval_version",
+    "evaluator_version",
+    "retrieval_score",
+    "grounded",
+    "duration_ms",
+    "accepted",
+    "outcome",
+    "prompt_version",
+    "benchmark",
+    "review_stratum",
+    "grain_digest",
+    "client_id",
+    "received_at",
+)
+
+
+def event_to_row(
+    event: Event, *, project_id: str, client_id: str | None, received_at: datetime
+) -> tuple[Any, ...]:
+    """The row of an event, as a tuple in the order of `COLUMNS`: thousands come at once."""
+    return (
+        project_id,
+        event.event_id,
+        timestamp_text(event.timestamp_utc),
+        event.account_id,
+        event.release,
+        event.evaluation_id,
+        event.retrieval_version,
+        event.evaluator_version,
+        event.retrieval_score,
+        event.grounded,
+        event.duration_ms,
+        event.accepted,
+        # The drivers know text and no enum.
+        None if event.outcome is None else event.outcome.value,
+        event.prompt_version,
+        event.benchmark,
+        event.review_stratum,
+        grain_digest(project_id, event),
+        client_id,
+        time_to_text(received_at),
+    )
+
+
+def row_to_event(row: RowMapping) -> Event:
+    """The event of a row.
+
+    Raises:
+        ValueError, TypeError: it is not what was written.
+    """
+    accepted = row["accepted"]
+    return Event(
+        timestamp_utc=text_to_time(row["timestamp_utc"]),
+        event_id=row["event_id"],
+        account_id=row["account_id"],
+        release=row["release"],
+        evaluation_id=row["evaluation_id"],
+        retrieval_version=row["retrieval_version"],
+        evaluator_version=row["evaluator_version"],
+        retrieval_score=row["retrieval_score"],
+        grounded=bool(row["grounded"]),
+        duration_ms=row["duration_ms"],
+        accepted=None if accepted is None else bool(accepted),
+        outcome=None if row["outcome"] is None else EventOutcome(row["outcome"]),
+        prompt_version=row["prompt_version"],
+        benchmark=row["benchmark"],
+        review_stratum=row["review_stratum"],
+    )
+
+
+def row_to_stored(row: RowMapping) -> StoredEvent:
+    """The event of a row with what is known of its coming.
+
+    Raises:
+        ValueError, TypeError: it is not what was written.
+    """
+    return StoredEvent(
+        project_id=row["project_id"],
+        event=row_to_event(row),
+        client_id=row["client_id"],
+        received_at=text_to_time(row["received_at"]),
+    )
+
+
+def rejection_to_row(rejection: Rejection) -> dict[str, Any]:
+    """The row of a rejection."""
+    return {
+        "id": rejection.id,
+        "project_id": rejection.project_id,
+        "client_id": rejection.client_id,
+        "received_at": time_to_text(rejection.received_at),
+        "place": rejection.place,
+        "code": rejection.code,
+        "field": rejection.field,
+    }
+
+
+def row_to_rejection(row: RowMapping) -> Rejection:
+    """The rejection of a row.
+
+    Raises:
+        ValueError: it is not what was written.
+    """
+    return Rejection(
+        id=row["id"],
+        project_id=row["project_id"],
+        client_id=row["client_id"],
+        received_at=text_to_time(row["received_at"]),
+        place=row["place"],
+        code=row["code"],
+        field=row["field"],
+    )

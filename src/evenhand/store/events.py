@@ -1,0 +1,240 @@
+"""Events of the contract: taken in once, however often they come, and never changed.
+
+A batch of thousands is one look-up and one insert. What decides is the database: the id of an
+event is unique in its project and so is its grain, whatever runs beside this transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+from sqlalchemy.engine import Connection
+
+from evenhand.contracts.events import Event
+from evenhand.contracts.ingestion import (
+    Rejection,
+    StoredEvent,
+    conflict_with,
+    grain_digest,
+)
+from evenhand.contracts.trusted import Window
+from evenhand.core.errors.event import EventConflict
+from evenhand.store.bulk import copy_rows
+from evenhand.store.event_rows import (
+    COLUMNS,
+    event_to_row,
+    rejection_to_row,
+    row_to_event,
+    row_to_rejection,
+    row_to_stored,
+)
+from evenhand.store.pages import newest_first
+from evenhand.store.tables import event, event_rejection
+from evenhand.store.text import is_storable
+from evenhand.store.times import time_to_text
+
+#: From so many rows on PostgreSQL copies them; a temporary table costs more than a few rows.
+_COPIED: Final = 64
+_ARRIVAL: Final = "event_arrival"
+_NAMES: Final = ", ".join(COLUMNS)
+_EVENT_ID: Final = COLUMNS.index("event_id")
+_FETCHED: Final = 1_000
+
+#: What became of an event: True stored, False a repetition, else why it contradicts.
+Taken = bool | EventConflict
+
+
+class SqlEvents:
+    """The events of one open transaction; implements `ports.EventRepository`.
+
+    Args:
+        connection: in a transaction.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._on_server = connection.dialect.name == "postgresql"
+
+    def take(
+        self,
+        events: Sequence[Event],
+        *,
+        project_id: str,
+        client_id: str | None,
+        received_at: datetime,
+    ) -> list[Taken]:
+        """Store those that are new; say of each what became of it.
+
+        Args:
+            events: valid ones, in any number; one may occur twice among them.
+            project_id: whose they are.
+            client_id: the service client that sends them; None for people and the hub itself.
+            received_at: aware UTC.
+        """
+        first: dict[str, Event] = {}
+        for one in events:
+            first.setdefault(one.event_id, one)
+        rows = {
+            one.event_id: event_to_row(
+                one, project_id=project_id, client_id=client_id, received_at=received_at
+            )
+            for one in first.values()
+        }
+        known = {} if self._on_server else self._find_many(project_id, list(first))
+        stored = self._insert([row for key, row in rows.items() if key not in known])
+        missing = [key for key in first if key not in known and key not in stored]
+        if missing:
+            # Another transaction was quicker, or the result is there under another id.
+            known |= self._find_many(project_id, missing)
+        found: list[Taken] = []
+        for one in events:
+            is_first = first[one.event_id] is one
+            if is_first and one.event_id in stored:
+                found.append(True)
+                continue
+            before = known.get(one.event_id) or (
+                first[one.event_id] if one.event_id in stored else None
+            )
+            if before is None:
+                found.append(EventConflict("evaluation_id", code="grain_conflict"))
+            else:
+                found.append(conflict_with(before, one) or False)
+        return found
+
+    def find(self, project_id: str, event_id: str) -> StoredEvent | None:
+        """The event of a project that has this id."""
+        if not (is_storable(project_id) and is_storable(event_id)):
+            return None
+        query = sa.select(event).where(
+            event.c.project_id == project_id, event.c.event_id == event_id
+        )
+        row = self._connection.execute(query).mappings().first()
+        return None if row is None else row_to_stored(row)
+
+    def find_grain(self, project_id: str, of: Event) -> str | None:
+        """Id of the event that is stored for the result that an event stands for."""
+        found: str | None = self._connection.scalar(
+            sa.select(event.c.event_id).where(event.c.grain_digest == grain_digest(project_id, of))
+        )
+        return found
+
+    def count(self, window: Window | None, *, project_id: str | None) -> int:
+        """How many events :meth:`walk` gives."""
+        query = sa.select(sa.func.count()).select_from(event)
+        found = self._connection.scalar(query.where(*_within(window, project_id)))
+        return int(found or 0)
+
+    def walk(self, window: Window | None, *, project_id: str | None) -> Iterator[Event]:
+        """Events by time and id, read as they are asked for.
+
+        Args:
+            window: of outcome boundaries; None: all.
+            project_id: of this project; None: of all.
+        """
+        query = (
+            sa.select(event)
+            .where(*_within(window, project_id))
+            .order_by(event.c.timestamp_utc, event.c.project_id, event.c.event_id)
+        )
+        options = {"stream_results": True, "max_row_buffer": _FETCHED}
+        with self._connection.execute(query, execution_options=options) as rows:
+            yield from map(row_to_event, rows.mappings())
+
+    def ask(self, sql: str, window: Window) -> Sequence[Mapping[str, Any]]:
+        """What a trusted text gives over a window; of `contracts.trusted.load_question` only."""
+        given = {
+            "window_start": time_to_text(window.start),
+            "window_end": time_to_text(window.end),
+        }
+        return [dict(row) for row in self._connection.execute(sa.text(sql), given).mappings()]
+
+    def add_rejections(self, rejections: Sequence[Rejection]) -> None:
+        """Note that events were not taken."""
+        if rejections:
+            rows = list(map(rejection_to_row, rejections))
+            self._connection.execute(event_rejection.insert(), rows)
+
+    def list_rejections(self, *, limit: int) -> tuple[Rejection, ...]:
+        """Newest first, at most ``limit``."""
+        query = sa.select(event_rejection).order_by(
+            *newest_first(event_rejection.c.received_at, event_rejection.c.id)
+        )
+        rows = self._connection.execute(query.limit(limit)).mappings()
+        return tuple(map(row_to_rejection, rows))
+
+    def _find_many(self, project_id: str, event_ids: Sequence[str]) -> dict[str, Event]:
+        if not event_ids:
+            return {}
+        if self._on_server:
+            query = sa.text(
+                f"SELECT {_NAMES} FROM event"  # noqa: S608 -- our names
+                " WHERE project_id = :project_id AND event_id = ANY(:event_ids)"
+            )
+            given: dict[str, Any] = {"event_ids": list(event_ids)}
+        else:
+            # One parameter for any number of ids, and one look-up each.
+            query = sa.text(
+                f"SELECT {', '.join(f'e.{name}' for name in COLUMNS)}"  # noqa: S608 -- our names
+                " FROM json_each(:event_ids) AS j CROSS JOIN event AS e"
+                " ON e.project_id = :project_id AND e.event_id = j.value"
+            )
+            given = {"event_ids": msgspec.json.encode(event_ids).decode()}
+        rows = self._connection.execute(query, given | {"project_id": project_id}).mappings()
+        return {row["event_id"]: row_to_event(row) for row in rows}
+
+    def _insert(self, rows: Sequence[tuple[Any, ...]]) -> set[str]:
+        """Ids of those that were new; two transactions take them in the same order."""
+        ordered = sorted(rows, key=lambda row: row[_EVENT_ID]) if self._on_server else rows
+        if not ordered:
+            return set()
+        if not self._on_server:
+            return self._insert_sqlite(ordered)
+        if len(ordered) < _COPIED:
+            values = [dict(zip(COLUMNS, row, strict=True)) for row in ordered]
+            statement = postgresql_insert(event).values(values).on_conflict_do_nothing()
+            return set(self._connection.scalars(statement.returning(event.c.event_id)))
+        return self._copy(ordered)
+
+    def _insert_sqlite(self, rows: Sequence[tuple[Any, ...]]) -> set[str]:
+        marks = ", ".join("?" for _ in COLUMNS)
+        statement = (
+            f"INSERT INTO event ({_NAMES}) VALUES ({marks})"  # noqa: S608 -- our names
+            " ON CONFLICT (grain_digest) DO NOTHING"
+        )
+        done = self._connection.exec_driver_sql(statement, list(rows)).rowcount
+        ids = {row[_EVENT_ID] for row in rows}
+        if done == len(ids):
+            return ids
+        # Nobody writes beside this transaction, so what is there now was stored just now.
+        project_id = rows[0][0]
+        return set(self._find_many(project_id, sorted(ids)))
+
+    def _copy(self, rows: Sequence[tuple[Any, ...]]) -> set[str]:
+        # It belongs to the session and is made once for many batches.
+        self._connection.exec_driver_sql(
+            f"CREATE TEMPORARY TABLE IF NOT EXISTS {_ARRIVAL} (LIKE event) ON COMMIT DELETE ROWS"
+        )
+        self._connection.exec_driver_sql(f"DELETE FROM {_ARRIVAL}")  # noqa: S608 -- our name
+        copy_rows(self._connection, f"COPY {_ARRIVAL} ({_NAMES}) FROM STDIN", rows)
+        stored = self._connection.exec_driver_sql(
+            f"INSERT INTO event ({_NAMES}) SELECT {_NAMES} FROM {_ARRIVAL}"  # noqa: S608 -- our names
+            " ORDER BY event_id ON CONFLICT DO NOTHING RETURNING event_id"
+        )
+        return set(stored.scalars())
+
+
+def _within(window: Window | None, project_id: str | None) -> list[sa.ColumnElement[bool]]:
+    chosen: list[sa.ColumnElement[bool]] = []
+    if window is not None:
+        chosen += [
+            event.c.timestamp_utc >= time_to_text(window.start),
+            event.c.timestamp_utc < time_to_text(window.end),
+        ]
+    if project_id is not None:
+        chosen.append(event.c.project_id == project_id)
+    return chosen

@@ -1,0 +1,114 @@
+"""Where are events kept, and where do they go on to?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from evenhand.contracts.delivery import Batch
+from evenhand.contracts.events import Event
+from evenhand.contracts.ingestion import Rejection, StoredEvent
+from evenhand.contracts.trusted import Window
+from evenhand.core.errors.event import EventConflict
+
+
+class EventRepository(Protocol):
+    """Events: added once, never changed."""
+
+    def take(
+        self,
+        events: Sequence[Event],
+        *,
+        project_id: str,
+        client_id: str | None,
+        received_at: datetime,
+    ) -> Sequence[bool | EventConflict]:
+        """Store the new ones; of each True, False for a repetition, or why it contradicts."""
+
+    def find(self, project_id: str, event_id: str) -> StoredEvent | None:
+        """The event of a project that has this id."""
+
+    def find_grain(self, project_id: str, of: Event) -> str | None:
+        """Id of the event that is stored for the result that an event stands for."""
+
+    def count(self, window: Window | None, *, project_id: str | None) -> int:
+        """How many events `walk` gives."""
+
+    def walk(self, window: Window | None, *, project_id: str | None) -> Iterator[Event]:
+        """Events by time and id, as they are asked for."""
+
+    def ask(self, sql: str, window: Window) -> Sequence[Mapping[str, Any]]:
+        """What a trusted text gives over a window."""
+
+    def add_rejections(self, rejections: Sequence[Rejection]) -> None:
+        """Note that events were not taken."""
+
+    def list_rejections(self, *, limit: int) -> tuple[Rejection, ...]:
+        """Newest first, at most ``limit``."""
+
+
+class EventOutboxRepository(Protocol):
+    """Emitted events on their way to sinks."""
+
+    def append(
+        self,
+        event_id: str,
+        *,
+        row_id: str,
+        project_id: str,
+        key_version: str,
+        at: datetime,
+    ) -> None:
+        """Note that a stored event goes on to sinks."""
+
+    def find_open_batch(self, sink: str) -> Batch | None:
+        """The oldest batch of which nobody knows whether the sink has it."""
+
+    def open_batch(self, sink: str, *, row_id: str, at: datetime, limit: int) -> int:
+        """Put waiting events into a new batch; give how many there are."""
+
+    def close_batch(self, batch_id: str, *, at: datetime) -> None:
+        """Note that the sink has a batch."""
+
+    def count_waiting(self, sink: str) -> int:
+        """How many emitted events are not known to be in the sink."""
+
+
+class EventRetention(Protocol):
+    """Takes events away, and leaves a trace of how many."""
+
+    def delete_older(self, before: datetime, *, row_id: str, at: datetime, actor: str) -> int:
+        """Delete what came before an instant; give how many events."""
+
+    def delete_account(
+        self,
+        account_id: str,
+        *,
+        project_id: str | None,
+        row_id: str,
+        at: datetime,
+        actor: str,
+    ) -> int:
+        """Delete every event of an account; give how many."""
+
+
+class InstanceSecretRepository(Protocol):
+    """Secrets of this installation, by name and version."""
+
+    def find_latest(self, name: str) -> tuple[int, bytes] | None:
+        """Version and value of the newest secret of a name."""
+
+    def add(self, name: str, version: int, value: bytes, *, at: datetime) -> None:
+        """Keep one, unless there is one of this version already."""
+
+
+class EventSink(Protocol):
+    """Where emitted events go on to; to be sent a batch twice changes nothing."""
+
+    @property
+    def name(self) -> str:
+        """Under which deliveries to it are kept."""
+
+    def write(self, batch: Batch) -> None:
+        """Take a batch durably, or what is missing of it."""
