@@ -7,6 +7,7 @@ from evenhand.core.errors.access import Forbidden, Unauthenticated
 from evenhand.core.errors.comparison import AlreadyClaimed, NotDesignatedClient, TargetChanged
 from evenhand.core.errors.gateway import UpstreamFailed
 from evenhand.core.errors.publication import HubRefused
+from evenhand.core.errors.review import JobFenced, ObservationsConflict, StrataNotMerged
 from evenhand.sdk.refusals import refusal
 from tests.error_classes import error_classes
 
@@ -27,6 +28,10 @@ def told(code: str, more: str = "") -> bytes:
         (409, "already_terminal", Fenced),
         (401, "bad_credential", Unauthenticated),
         (404, "comparison_not_found", NotFound),
+        (409, "job_not_running", JobFenced),
+        (409, "job_not_queued", Fenced),
+        (409, "observations_conflict", ObservationsConflict),
+        (422, "strata_not_merged", StrataNotMerged),
         (422, "counts_too_large", Invalid),
     ],
 )

@@ -13,6 +13,7 @@ from evenhand.sdk.claim import ClaimSession
 from evenhand.sdk.client import Embedded, HubClient
 from evenhand.sdk.consumer import Hit, Index, RetrievalAdapter
 from evenhand.sdk.consuming import Consumed, consume_claim
+from evenhand.sdk.reviews import ReviewAttempt, ReviewClient
 
 __all__ = [
     "ClaimSession",
@@ -22,5 +23,7 @@ __all__ = [
     "HubClient",
     "Index",
     "RetrievalAdapter",
+    "ReviewAttempt",
+    "ReviewClient",
     "consume_claim",
 ]

@@ -24,8 +24,12 @@ _FENCES: Final = frozenset(
         "cancellation_requested",
         "claim_interrupted",
         "deadline_passed",
+        "job_backed_off",
+        "job_not_prepared",
+        "job_not_queued",
         "lease_expired",
         "not_claimed",
+        "retries_exhausted",
         "wrong_claim_token",
     }
 )
