@@ -15,18 +15,20 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.engine import URL, Connection, Engine
+from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from evenhand.core.errors import MissingExtra
 from evenhand.core.errors.database import DatabaseUnavailable
 from evenhand.store.address import SQLITE, parsed_url
+from evenhand.store.server import Waits, configure_server, server_arguments
 
 #: How long a statement waits for somebody else's lock before it gives up.
 LOCK_SECONDS: Final = 10
-#: How long a server may take to answer at all.
-CONNECT_SECONDS: Final = 10
+#: How long one statement of a hub or a command may take on a server; a migration, a restore, a
+#: backup or a check of the whole may take longer.
+STATEMENT_SECONDS: Final = 300
 #: The same as the first for a migration, which may have to wait for another one to end.
 MIGRATION_LOCK_SECONDS: Final = 60
 
@@ -44,17 +46,23 @@ _NOT_WIPED: Final = (
 )
 
 
-def create_engine(url: str) -> Engine:
+def create_engine(url: str, *, statement_seconds: int | None = None) -> Engine:
     """The engine of a database, with foreign keys on. Nothing is connected yet.
 
     Args:
         url: ``sqlite:///FILE`` or ``postgresql://…``.
+        statement_seconds: how long a statement of a server may take, where neither URL, role nor
+            database says so; None for as long as it takes.
 
     Raises:
         InvalidSetting: another kind of URL; the URL, which may hold a password, is not repeated.
         MissingExtra: the driver is not installed.
     """
-    return _engine(url, foreign_keys=True, lock_seconds=LOCK_SECONDS)
+    return _engine(
+        url,
+        foreign_keys=True,
+        waits=Waits(lock_seconds=LOCK_SECONDS, statement_seconds=statement_seconds),
+    )
 
 
 def create_migration_engine(url: str) -> Engine:
@@ -66,7 +74,10 @@ def create_migration_engine(url: str) -> Engine:
         InvalidSetting, MissingExtra: as :func:`create_engine`.
     """
     return _engine(
-        url, foreign_keys=False, lock_seconds=MIGRATION_LOCK_SECONDS, poolclass=NullPool
+        url,
+        foreign_keys=False,
+        waits=Waits(lock_seconds=MIGRATION_LOCK_SECONDS, statement_seconds=None),
+        poolclass=NullPool,
     )
 
 
@@ -204,7 +215,7 @@ def wipe_log(engine: Engine) -> None:
 
 
 def _engine(
-    url: str, *, foreign_keys: bool, lock_seconds: int, poolclass: type[NullPool] | None = None
+    url: str, *, foreign_keys: bool, waits: Waits, poolclass: type[NullPool] | None = None
 ) -> Engine:
     parsed = parsed_url(url)
     on_sqlite = parsed.drivername == SQLITE
@@ -214,7 +225,7 @@ def _engine(
     if poolclass is not None:
         options = {"poolclass": poolclass}
     arguments: dict[str, Any] = (
-        {"timeout": lock_seconds} if on_sqlite else _postgresql_arguments(parsed)
+        {"timeout": waits.lock_seconds} if on_sqlite else server_arguments(parsed)
     )
     # At DEBUG SQLAlchemy logs the rows that a query gave, whatever hide_parameters says; at INFO
     # it makes a line of each statement even where nobody reads it.
@@ -232,16 +243,8 @@ def _engine(
     if on_sqlite:
         _configure_sqlite(engine, foreign_keys=foreign_keys)
     else:
-        _configure_postgresql(engine, lock_seconds)
+        configure_server(engine, waits)
     return engine
-
-
-def _postgresql_arguments(url: URL) -> dict[str, Any]:
-    arguments: dict[str, Any] = {"fallback_application_name": "evenhand"}
-    if "connect_timeout" not in url.query:
-        # The driver's own is minutes, for a host that is away.
-        arguments["connect_timeout"] = CONNECT_SECONDS
-    return arguments
 
 
 def _configure_sqlite(engine: Engine, *, foreign_keys: bool) -> None:
@@ -271,16 +274,6 @@ def _configure_sqlite(engine: Engine, *, foreign_keys: bool) -> None:
         # A transaction that writes begins as a writer: one that upgrades later can fail at once
         # with "database is locked", whatever the timeout.
         connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-
-def _configure_postgresql(engine: Engine, lock_seconds: int) -> None:
-    from evenhand.store.pipelines import PipelineCursor
-
-    @event.listens_for(engine, "connect")
-    def _on_connect(connection: Any, _record: object) -> None:
-        connection.cursor_factory = PipelineCursor
-        connection.execute(f"SET lock_timeout = '{lock_seconds}s'")
-        connection.commit()
 
 
 def _cannot_be_made(error: OSError) -> str:

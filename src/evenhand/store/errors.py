@@ -20,8 +20,10 @@ from evenhand.store.unreachable import why_file, why_server
 #: Deadlock and serialisation failure: the same work may succeed when it is run again.
 _TRANSIENT: Final = ("40P01", "40001")
 _LOCK_NOT_AVAILABLE: Final = "55P03"
+_CANCELED: Final = "57014"
 _INTEGRITY_CLASS: Final = "23"
 _DAMAGED_NAMES: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+_TOO_LONG: Final = "a statement was cancelled: it took longer than statement_timeout lets it"
 #: The code of a file that cannot be read as a database, or not in every part.
 DAMAGED: Final = "database_damaged"
 
@@ -48,6 +50,8 @@ def translate(error: DBAPIError, url: URL | None = None) -> EvenhandError:
     ):
         why = "the database is locked by another writer; try again"
         return DatabaseUnavailable(why, code="database_busy")
+    if state == _CANCELED:
+        return DatabaseUnavailable(_TOO_LONG)
     if name.startswith(_DAMAGED_NAMES):
         why = "the database file is damaged, or is no SQLite database"
         return DatabaseUnavailable(why, code=DAMAGED)

@@ -18,7 +18,7 @@ from evenhand.core.registry.runtime import Runtime
 from evenhand.store.audit import SqlAudit
 from evenhand.store.baselines import SqlBaselines
 from evenhand.store.credentials import SqlCredentials
-from evenhand.store.engine import create_engine, reading, wipe_log, writing
+from evenhand.store.engine import STATEMENT_SECONDS, create_engine, reading, wipe_log, writing
 from evenhand.store.errors import is_transient, translate
 from evenhand.store.evaluations import SqlEvaluations
 from evenhand.store.event_outbox import SqlEventOutbox
@@ -328,4 +328,5 @@ def open_database(url: str, *, clock: Clock, ids: Ids) -> Database:
         InvalidSetting: not a URL of a database that Evenhand knows.
         MissingExtra: the driver is not installed.
     """
-    return Database(create_engine(url), clock=clock, ids=ids)
+    engine = create_engine(url, statement_seconds=STATEMENT_SECONDS)
+    return Database(engine, clock=clock, ids=ids)
