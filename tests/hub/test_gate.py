@@ -221,3 +221,17 @@ def test_a_token_that_ended_is_refused_at_once(hub: Hub) -> None:
         401,
         "bad_credential",
     )
+
+
+@only_sqlite
+@pytest.mark.parametrize(
+    "query",
+    ["limit=1&limit=2", "limit=1&%6Cimit=1", "limit=1.0", "limit=+1", "limit=%201", "limit=1_0"],
+)
+def test_a_parameter_is_said_once_and_a_number_in_digits(hub: Hub, query: str) -> None:
+    path = "/api/v1/evaluations"
+    refused = hub.call("GET", f"{path}?{query}", "viewer")
+
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid_request")
+    assert hub.call("GET", f"{path}?limit=1", "viewer").status_code == 200
+    assert hub.call("GET", f"{path}?{query}").status_code == 401

@@ -339,6 +339,7 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     (changed((*GOLDEN, "holdout"), True), "held_out", ""),
     (changed(("golden_set", "identifier"), "a.holdout"), "invalid_golden_set", ""),
     (changed(("golden_set", "format"), "evenhand.golden/2"), "literal_error", "golden_set.format"),
+    (changed(("golden_set", "name"), "x" * 256), "string_too_long", "golden_set.name"),
     # What is stated beside the results.
     (changed(("protocol",), "mine-v1"), "unknown_protocol", "protocol"),
     (changed(("depth",), 0), "greater_than_equal", "depth"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from email.message import Message as MediaType
 from typing import Final
+from urllib.parse import unquote_plus
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -19,7 +20,7 @@ from evenhand.core.errors.access import Unauthenticated
 from evenhand.core.gateway.request import public_id
 from evenhand.hub.callers import Callers
 from evenhand.hub.parts import ARRIVAL, BODY, ENTRY, KNOWN, PRINCIPAL, Arrival, HubParts
-from evenhand.hub.problems import Refusal
+from evenhand.hub.problems import INVALID_REQUEST, Refusal
 from evenhand.hub.refusals import refusal_response
 from evenhand.hub.table import Body, Entry, Form, Table
 from evenhand.wire.strict_json import NotStrictJson, decode_strictly
@@ -81,10 +82,12 @@ class Gate:
             known = scope[KNOWN] = await self._callers.know(_bearer_token(headers))
             principal = scope[PRINCIPAL] = known.principal
             require(principal, entry.action)
-        if entry.body is Body.IGNORED:
-            return None
-        body = await self._read(entry, headers, receive)
-        _check(entry, headers, body)
+        body = None
+        if entry.body is not Body.IGNORED:
+            body = await self._read(entry, headers, receive)
+            _check(entry, headers, body)
+        if scope["query_string"] and INVALID_REQUEST in entry.possible_problems:
+            _require_said_once(scope["query_string"])
         return body
 
     async def _read(self, entry: Entry, headers: Headers, receive: Receive) -> bytes:
@@ -121,6 +124,14 @@ def _bearer_token(headers: Headers) -> str | None:
     if len(given) > 1 or scheme.lower() != _SCHEME:
         raise Unauthenticated
     return token.strip(" ")
+
+
+def _require_said_once(query: bytes) -> None:
+    """Refuse an address that gives a parameter twice: which of the two counts is a guess."""
+    stated = query.decode("latin-1").split("&")
+    names = [unquote_plus(one.partition("=")[0]) for one in stated if one]
+    if len(set(names)) < len(names):
+        raise Refusal("invalid_request", detail="a parameter of the address is given twice")
 
 
 def _check(entry: Entry, headers: Headers, body: bytes) -> None:

@@ -18,7 +18,7 @@ from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.scoring.graded import StoredScore
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.protocols import HitCounts, rate
-from evenhand.wire.paging import PageQuery
+from evenhand.wire.paging import PageQuery, WholeNumber
 
 
 class _Answer(BaseModel):
@@ -41,8 +41,10 @@ class OutcomesQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    limit: int = Field(default=100, ge=1, le=1000, description="How many outcomes at most.")
-    after: int = Field(
+    limit: WholeNumber = Field(
+        default=100, ge=1, le=1000, description="How many outcomes at most."
+    )
+    after: WholeNumber = Field(
         default=-1, ge=-1, le=2**31 - 1, description="Outcomes behind this position; -1 is all."
     )
 

@@ -7,7 +7,7 @@ The header's members and ``questions`` beside them. Text that is not UTF-8 is th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,6 +17,8 @@ from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.core.identity.legacy_bytes import decode_text, encode_text
 from evenhand.core.retrieval import golden as core
 
+#: Of a set's name, which stands in every list that shows it; in characters.
+LONGEST_NAME: Final = 255
 _NO_TARGETS = (
     "expected_document_ids is missing; an empty list says that the corpus does not answer, "
     "unjudged: true that nobody has looked"
@@ -81,7 +83,7 @@ class GoldenSet(_Stated):
 
     format: Literal["evenhand.golden/1"]
     identifier: str = Field(description="Lowercase [a-z0-9_] segments joined by single dots.")
-    name: str
+    name: Annotated[str, Field(max_length=LONGEST_NAME)]
     description: str = ""
     questions: list[GoldenQuestion]
 

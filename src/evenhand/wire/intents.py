@@ -13,6 +13,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from evenhand.core.scoring.publication import KEY_PATTERN
+from evenhand.wire.paging import WholeNumber
 
 #: Under which the comparisons of the API lie.
 PATH: Final = "/selected-model-comparisons"
@@ -80,8 +81,10 @@ class HistoryQuery(BaseModel):
     project_binding_id: str | None = Field(
         default=None, max_length=64, description="Only those of this binding."
     )
-    limit: int = Field(default=USUAL, ge=1, le=MOST, description="How many at most.")
-    offset: int = Field(default=0, ge=0, le=LAST_OFFSET, description="How many to pass over.")
+    limit: WholeNumber = Field(default=USUAL, ge=1, le=MOST, description="How many at most.")
+    offset: WholeNumber = Field(
+        default=0, ge=0, le=LAST_OFFSET, description="How many to pass over."
+    )
 
 
 class AssignedQuery(BaseModel):
@@ -89,7 +92,7 @@ class AssignedQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    limit: int = Field(default=USUAL, ge=1, le=MOST, description="How many at most.")
+    limit: WholeNumber = Field(default=USUAL, ge=1, le=MOST, description="How many at most.")
 
 
 class PinnedLeg(_Answer):

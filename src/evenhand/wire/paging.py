@@ -8,7 +8,8 @@ import re
 from datetime import UTC, datetime
 from typing import Annotated, Final, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 Item = TypeVar("Item")
 
@@ -19,6 +20,17 @@ _LONGEST_CURSOR: Final = 200
 _INSTANT: Final = "%Y-%m-%dT%H:%M:%S.%fZ"
 _ID: Final = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 
+_WHOLE: Final = re.compile(r"[0-9]{1,10}")
+
+
+def _spelt_whole(stated: object) -> object:
+    if isinstance(stated, str) and not _WHOLE.fullmatch(stated):
+        raise PydanticCustomError("int_parsing", "must be a whole number in digits")
+    return stated
+
+
+#: A number of an address: digits, and not what else could be read as a whole number ("1.0").
+WholeNumber = Annotated[int, BeforeValidator(_spelt_whole)]
 #: Where a page ended: the time and the id of its last item.
 Place = tuple[datetime, str]
 
@@ -28,7 +40,9 @@ class PageQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    limit: Annotated[int, Field(ge=1, le=MOST, description="How many items at most.")] = _USUAL
+    limit: Annotated[WholeNumber, Field(ge=1, le=MOST, description="How many items at most.")] = (
+        _USUAL
+    )
     cursor: Annotated[
         str | None,
         Field(max_length=_LONGEST_CURSOR, description="next_cursor of the page before."),

@@ -14,6 +14,7 @@ from pydantic_core import PydanticCustomError
 
 from evenhand.core.retrieval import suite_revision as core
 from evenhand.wire.golden_sets import GoldenSet, Grade, LabelProvenance, Text, text_to_wire
+from evenhand.wire.paging import WholeNumber
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="Lowercase hex.")]
 
@@ -52,8 +53,8 @@ class CasesQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    limit: int = Field(default=100, ge=1, le=100, description="How many cases at most.")
-    after: int = Field(
+    limit: WholeNumber = Field(default=100, ge=1, le=100, description="How many cases at most.")
+    after: WholeNumber = Field(
         default=-1, ge=-1, le=2**31 - 1, description="Cases behind this position; -1 is all."
     )
 
