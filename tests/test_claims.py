@@ -53,6 +53,16 @@ CLAIMS = {
         r"|\baccelerator memory (?:is|was|came|has been) (?:free|freed|released)\b"
     ),
     "rankings were independently measured": r"\bindependently measured\b",
+    "a comparison authorises a replacement": (
+        r"\b(?:eligible|evaluation|comparison|summary) (?:authori[sz]es|permits|allows) (?:a |the )?"
+        r"(?:replacement|promotion)\b|\bsafe to (?:promote|replace)\b"
+        r"|\bcandidate may (?:now )?(?:replace|be promoted)\b"
+    ),
+    "a live consumer was qualified": (
+        r"\b(?:live|real) consumers? (?:is|are|was|were|has been|have been) (?:qualified|executed|run)\b"
+        r"|\bqualif(?:y|ies) (?:the|a) (?:live|real) consumer\b"
+        r"|\bgreen tests (?:qualify|imply)\b"
+    ),
     "equal digests mean equal evidence": (
         r"\bbyte-identical sandbox(?:es)?\b|\bsemantically equivalent\b|\bsemantic equivalence\b"
     ),
@@ -153,6 +163,33 @@ def test_no_text_says_that_a_remote_alias_kept_its_weights() -> None:
     assert _unexcused("remote weights are pinned") == []
 
 
+@pytest.mark.proves("C-89", "C-98")
+def test_no_text_lets_a_comparison_authorise_or_measure_more_than_it_does() -> None:
+    assert _unexcused("a comparison authorises a replacement") == []
+    assert _unexcused("rankings were independently measured") == []
+
+
+@pytest.mark.proves("C-103")
+def test_no_text_says_that_a_state_shows_of_a_process_that_it_ended() -> None:
+    assert _unexcused("an external process stopped") == []
+    page = (ROOT / "docs" / "comparisons.md").read_text(encoding="utf-8")
+    assert "It does not show that a program elsewhere came to an end" in page
+
+
+@pytest.mark.proves("C-04", "C-121", "C-122", "C-123")
+def test_no_text_takes_an_implementation_for_a_qualification() -> None:
+    for claim in (
+        "a live consumer was qualified",
+        "something was promoted",
+        "ready for production",
+    ):
+        assert _unexcused(claim) == []
+    ledger = (ROOT / "docs" / "release-ledger.md").read_text(encoding="utf-8")
+    _, _, not_qualified = ledger.partition("Not qualified by any of it:")
+    for what in ("live consumer", "put into production", "candidate for release"):
+        assert what in not_qualified
+
+
 @pytest.mark.proves("P-21")
 def test_no_text_says_that_the_syntax_check_detects_credentials() -> None:
     assert _unexcused("credentials are detected") == []
@@ -175,6 +212,8 @@ PLANTED = {
     "ready for production": "This makes it production-ready.",
     "an external process stopped": "The external process has ended.",
     "rankings were independently measured": "These rankings were independently measured.",
+    "a comparison authorises a replacement": "An eligible evaluation authorises replacement.",
+    "a live consumer was qualified": "A live consumer was qualified.",
     "equal digests mean equal evidence": "Equal digests mean semantically equivalent evidence.",
     "there is no difference": "There is no difference between the two.",
 }

@@ -1,6 +1,7 @@
 """The whole protocol on the wire against a model of it, whatever is called in whatever order."""
 
-from collections.abc import Callable
+from datetime import datetime
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from evenhand.core.comparison.intent import Intent
 from tests.hub.comparing import CONSUMER, Comparing, comparing
 
 __all__ = ["comparing"]
@@ -95,6 +97,9 @@ class Protocol(RuleBasedStateMachine):
         for told in comparing.get(limit=1).json()["items"]:
             if told["state"] == "pending":
                 comparing.cancel(told)
+
+    def stored(self, identifier: str) -> Intent | None:
+        return self.hub.hub.parts.database.read(lambda uow: uow.intents.find(identifier))
 
     def choose(self, draw: int) -> tuple[Attempt, Any]:
         return self.attempts[draw % len(self.attempts)]
@@ -196,10 +201,7 @@ class Protocol(RuleBasedStateMachine):
     @invariant()
     def both_say_the_same(self) -> None:
         for model, told in self.attempts:
-            identifier = told["comparison"]["id"]
-            stored = self.hub.hub.parts.database.read(
-                lambda uow, one=identifier: uow.intents.find(one)
-            )
+            stored = self.stored(told["comparison"]["id"])
             assert stored is not None
             counts = (stored.current_completed, stored.candidate_completed)
             assert (stored.state.value, stored.version) == (model.state, model.version)
@@ -220,12 +222,12 @@ def shown(told: Any, *, good: bool) -> Any:
     return told if good else told | {"claim_token": "y" * 43}
 
 
-def seconds(comparing: Comparing, instant: Any) -> float:
+def seconds(comparing: Comparing, instant: datetime) -> float:
     return comparing.clock.monotonic() + (instant - comparing.clock.now()).total_seconds()
 
 
 def run(comparing: Comparing, *, examples: int, steps: int) -> None:
-    factory: Callable[[], RuleBasedStateMachine] = lambda: Protocol(comparing)  # noqa: E731 -- what hypothesis calls
+    factory: Any = partial(Protocol, comparing)
     run_state_machine_as_test(
         factory,
         settings=settings(

@@ -1,10 +1,12 @@
 """Selected comparisons for people: prepared once a key, one a binding, cancelled, told of."""
 
+import threading
 from typing import Any
 
 import pytest
 
 from evenhand.core.registry.binding import Stage
+from evenhand.hub.app import TABLE
 from tests.comparison_builders import a_body
 from tests.hub.comparing import PATH, Comparing, comparing, refused, refused_fields
 from tests.hub.conftest import only_sqlite
@@ -40,6 +42,61 @@ def test_an_operator_prepares_a_comparison_that_waits_for_its_consumer(
     assert (told["state"], told["version"], told["case_count"]) == ("pending", 1, 3)
     assert {told[name] for name in ("claimed_at", "claim_expires_at", "deadline_at")} == {None}
     assert comparing.get(f"/{told['id']}").json() == told
+
+
+@only_sqlite
+@pytest.mark.proves("C-03")
+def test_nothing_is_called_and_nothing_runs_because_one_is_prepared(
+    comparing: Comparing,
+) -> None:
+    before = {thread.name for thread in threading.enumerate()}
+    told = comparing.prepare().json()
+    for _ in range(3):
+        comparing.get()
+        comparing.get(f"/{told['id']}")
+
+    assert comparing.state(told) == "pending"
+    assert comparing.count("gateway_request") == comparing.count("evaluation") == 0
+    started = {thread.name for thread in threading.enumerate()} - before
+    assert all(name.startswith(("writer", "AnyIO", "asyncio", "ThreadPool")) for name in started)
+
+
+@only_sqlite
+@pytest.mark.proves("C-05", "C-06", "C-07")
+def test_a_result_of_before_is_no_result_of_a_comparison(comparing: Comparing) -> None:
+    earlier = comparing.hub.add()
+    told = comparing.prepare().json()
+    claimed = comparing.claim(told).json()
+    body = comparing.result(claimed)
+    body["current"] = {"evaluation_id": earlier.id}
+
+    assert refused(comparing.publish(claimed, body)) == (422, "invalid_request")
+    assert refused(comparing.prepare("K2", evaluation_id=earlier.id)) == (422, "invalid_request")
+    paths = [
+        entry.path for entry in TABLE.entries if PATH in entry.path and entry.method == "POST"
+    ]
+    assert {path.rpartition("/")[2] for path in paths} == {
+        "selected-model-comparisons",
+        "cancel",
+        "claim",
+        "progress",
+        "result",
+        "finish",
+    }
+
+
+@only_sqlite
+@pytest.mark.proves("C-117")
+def test_an_attempt_after_an_interruption_needs_a_key_of_its_own(comparing: Comparing) -> None:
+    claimed = comparing.claimed("K1")
+    comparing.at(121)
+
+    again = comparing.prepare("K1")
+    other = comparing.prepare("K2")
+
+    # The record of the first attempt is told again; nothing was begun anew under its key.
+    assert (again.status_code, again.json()["id"]) == (200, claimed["comparison"]["id"])
+    assert (other.status_code, other.json()["state"]) == (201, "pending")
 
 
 @only_sqlite

@@ -32,6 +32,22 @@ def test_there_is_one_base_and_one_head() -> None:
     assert scripts.get_bases() == [REVISIONS[0]] == ["20260901_0001"]
 
 
+@pytest.mark.proves("C-124", "C-125", "G-62")
+def test_comparisons_come_behind_the_last_migration_of_the_gateway() -> None:
+    found = chain.scripts().get_revision("20260909_0033")
+
+    assert found.down_revision == "20260909_0032"
+    lines = {step.revision: step.sqlite.add for step in load_schema()}
+    made = {
+        revision
+        for revision, added in lines.items()
+        if any(line.startswith("table comparison_") for line in added)
+    }
+    assert made == {"20260909_0033"}
+    # The development-only lineage of an earlier decision is no part of the chain.
+    assert not any(revision.endswith("_0030") for revision in REVISIONS)
+
+
 def test_each_migration_follows_the_one_before_it_and_ids_rise() -> None:
     scripts = chain.scripts()
     parents = [scripts.get_revision(revision).down_revision for revision in REVISIONS]

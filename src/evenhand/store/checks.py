@@ -24,6 +24,7 @@ from evenhand.store.evaluations import outcomes_of
 from evenhand.store.event_checks import event_problems
 from evenhand.store.gateway_checks import gateway_problems
 from evenhand.store.golden_sets import SqlGoldenSets
+from evenhand.store.intent_checks import intent_problems
 from evenhand.store.publication_checks import publication_problems
 from evenhand.store.registry.checks import registry_problems
 from evenhand.store.restores import require_finished
@@ -206,6 +207,7 @@ def _find_broken_rows(connection: Connection) -> Iterator[Finding]:
         suite_revision_problems(connection),
         publication_problems(connection),
         gateway_problems(connection),
+        intent_problems(connection),
         practice_problems(connection),
         review_problems(connection),
         event_problems(connection),

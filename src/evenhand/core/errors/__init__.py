@@ -88,7 +88,7 @@
     │   ├── SuiteInactive            suite_inactive
     │   ├── VersionConflict          version_conflict
     │   ├── ActiveIntentExists       active_intent_exists
-    │   │   └── ActiveIntentRace     active_intent_exists
+    │   │   └── ActiveIntentRace     active_intent_race
     │   ├── AlreadyClaimed           already_claimed
     │   ├── TargetChanged            target_changed
     │   ├── PinsMismatch             pins_digest_mismatch

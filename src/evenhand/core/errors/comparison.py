@@ -60,6 +60,8 @@ class ActiveIntentExists(Conflict):
 class ActiveIntentRace(ActiveIntentExists):
     """Another call was quicker to prepare one for the binding; to look again says which."""
 
+    code = "active_intent_race"
+
 
 class AlreadyClaimed(Conflict):
     """A comparison is claimed once; nobody gets its token a second time."""
