@@ -108,6 +108,7 @@ class SharedBlocks:
                 self._is_stopped = True
                 os.write(self._freed, _NUMBER.pack(0))
                 reader.join()
+            self._rooms.clear()  # megabytes that nobody holds then while the answer is read
             if self._failure is not None:
                 raise self._failure
             return found + other.answer()
