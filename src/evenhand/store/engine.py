@@ -34,6 +34,8 @@ MIGRATION_LOCK_SECONDS: Final = 60
 
 _LOGGING_NAME: Final = "evenhand"
 _READS_ONLY: Final = "evenhand_reads_only"
+#: Where a connection keeps that it takes no writes; of `store.readers`.
+ONLY_READS: Final = "evenhand_only_reads"
 _UNKNOWN: Final = (
     "the connection to the database was lost while a commit was on its way: what was asked for may"
     " be stored or not; look before it is asked for again"
@@ -130,7 +132,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
     if engine.dialect.name != SQLITE:
         options |= {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     with engine.connect().execution_options(**options) as connection, connection.begin():
-        if engine.dialect.name != SQLITE:
+        if engine.dialect.name != SQLITE or ONLY_READS in connection.info:
             yield connection
             return
         connection.exec_driver_sql("PRAGMA query_only = ON")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import cached_property
 from typing import Final, TypeVar
 
 from sqlalchemy.engine import Connection, Engine
@@ -31,6 +32,7 @@ from evenhand.store.golden_sets import SqlGoldenSets
 from evenhand.store.instance_secrets import SqlInstanceSecrets
 from evenhand.store.intents import SqlIntents
 from evenhand.store.publications import SqlPublications
+from evenhand.store.readers import readers_of
 from evenhand.store.registry.artifacts import artifacts_in
 from evenhand.store.registry.bindings import bindings_in
 from evenhand.store.registry.deployments import deployments_in
@@ -303,7 +305,7 @@ class Database:
             DatabaseUnavailable: the database is locked, gone or damaged.
         """
         try:
-            with reading(self._engine) as connection:
+            with reading(self._readers) as connection:
                 return work(self.unit_of_work(connection))
         except DBAPIError as error:
             failure = translate(error, self._engine.url)
@@ -312,6 +314,11 @@ class Database:
     def close(self) -> None:
         """Close every connection."""
         self._engine.dispose()
+        self._readers.dispose()
+
+    @cached_property
+    def _readers(self) -> Engine:
+        return readers_of(self._engine)
 
 
 def answered(result: T | Refused) -> T:
