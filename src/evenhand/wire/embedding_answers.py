@@ -19,12 +19,12 @@ from msgspec import UNSET, UnsetType
 from evenhand.core.gateway.answer import Answer, Item, Vector
 from evenhand.core.gateway.batches import Usage, read_count
 from evenhand.core.gateway.failure import Failure
-from evenhand.core.gateway.vectors import decode_vector, encode_vector, skim_vector
+from evenhand.core.gateway.vectors import decode_vector, encode_vector
 from evenhand.wire.embeddings import Encoding
 
 
 class _UpstreamItem(msgspec.Struct):
-    embedding: msgspec.Raw
+    embedding: list[float] | str
     index: int | UnsetType | None = UNSET
     object: Any = UNSET
 
@@ -84,18 +84,18 @@ def decode_answer(body: bytes) -> UpstreamAnswer | Failure:
     """
     try:
         found = _DECODER.decode(body)
-        items = tuple((_index(item.index), _vector(item.embedding)) for item in found.data)
-    except msgspec.ValidationError:
-        return Failure.NO_ANSWER
+    except msgspec.ValidationError as error:
+        is_vector = _IN_VECTOR.search(str(error)) is not None
+        return Failure.INVALID_VECTOR if is_vector else Failure.NO_ANSWER
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return Failure.INVALID_VECTOR if _holds_nan(body) else Failure.NO_ANSWER
     usage, is_stated_well = _usage(found.usage)
-    are_texts = {_is_text(item.embedding) for item in found.data}
+    kinds = {type(item.embedding) for item in found.data}
     return UpstreamAnswer(
-        items=items,
+        items=tuple((_index(item.index), _vector(item.embedding)) for item in found.data),
         usage=usage,
         model=_model(found.model),
-        encoding=None if len(are_texts) != 1 else "base64" if are_texts == {True} else "float",
+        encoding=None if len(kinds) != 1 else "base64" if kinds == {str} else "float",
         is_plain=is_stated_well and (_is_bare(body, found) or _is_plain(body, len(found.data))),
     )
 
@@ -120,7 +120,7 @@ def encode_reply(answer: Answer, *, encoding: Encoding, model: str, usage: Usage
         model: name of it.
         usage: of the whole request; left out where it is unknown.
     """
-    written: Sequence[Sequence[float] | str] = list(map(list, answer.vectors))
+    written: Sequence[Vector | str] = answer.vectors
     if encoding == "base64":
         written = [encode_vector(vector) for vector in answer.vectors]
     items = [_Item(index=index, embedding=vector) for index, vector in enumerate(written)]
@@ -129,27 +129,13 @@ def encode_reply(answer: Answer, *, encoding: Encoding, model: str, usage: Usage
 
 _DECODER: Final = msgspec.json.Decoder(_UpstreamAnswer)
 _ENCODER: Final = msgspec.json.Encoder()
-_NUMBERS: Final = msgspec.json.Decoder(list[float])
-_TEXT: Final = msgspec.json.Decoder(str)
+# Of members that are known; the path of one that is not known names nothing.
+_IN_VECTOR: Final = re.compile(r" - at `\$\.data\[\d+\]\.embedding(?:\[\d+\])*`\Z")
 _MODEL: Final = re.compile(r"[!-~]{1,190}")
 
 
-def _vector(written: msgspec.Raw) -> Vector | None:
-    """The vector of a member, None where it is none."""
-    text = bytes(written)
-    if _is_text(written):
-        return decode_vector(_TEXT.decode(text))
-    found = skim_vector(text)
-    if found is not None:
-        return found
-    try:
-        return _NUMBERS.decode(text)
-    except msgspec.ValidationError:
-        return None
-
-
-def _is_text(written: msgspec.Raw) -> bool:
-    return bytes(memoryview(written)[:1]) == b'"'
+def _vector(embedding: list[float] | str) -> Vector | None:
+    return decode_vector(embedding) if isinstance(embedding, str) else embedding
 
 
 def _index(value: int | UnsetType | None) -> int | None:
@@ -191,7 +177,7 @@ def _is_bare(body: bytes, found: _UpstreamAnswer) -> bool:
         return False
     members = [found.data, found.model, found.usage, found.object]
     for item in found.data:
-        members += ("" if _is_text(item.embedding) else None, item.index, item.object)
+        members += (item.embedding, item.index, item.object)
     return body.count(b'"') == sum(map(_quotes_of_member, members))
 
 
