@@ -164,3 +164,15 @@ def test_a_report_that_proves_nothing_is_refused_and_can_be_mended(comparing: Co
         )
     done = consume_claim(hub, session, engine_for(comparing, session.pins))
     assert done.comparison.state == "completed"
+
+
+@pytest.mark.proves("C-50", "C-51")
+def test_nothing_that_a_run_leaves_behind_holds_the_token(comparing: Comparing) -> None:
+    told = comparing.prepare().json()
+    hub = Calls(comparing)
+    session = hub.claim(told["id"])
+    token = session._token
+    done = consume_claim(hub, session, engine_for(comparing, session.pins))
+    left = f"{done} {session} {vars(hub)} {comparing.hub.log.getvalue()}"
+    shown = comparing.get(f"/{told['id']}").text + comparing.get("").text
+    assert token not in left + shown

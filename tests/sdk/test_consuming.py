@@ -206,3 +206,19 @@ def test_a_cancellation_that_came_with_the_result_is_acknowledged() -> None:
     consumed = consume(hub, an_engine())
     assert consumed.comparison.state == "cancelled"
     assert hub.bodies("finish")[0]["outcome"] == "cancelled"
+
+
+@pytest.mark.proves("C-57")
+def test_what_is_searched_is_the_projects_own_index_with_the_gateways_vector() -> None:
+    hub, engine, searched = a_hub(vector(0.25, -1.5)), an_engine(), list[Sequence[float]]()
+
+    class Watched(FakeIndex):
+        def search(self, vector: Sequence[float]) -> Sequence[Hit]:
+            searched.append(vector)
+            return super().search(vector)
+
+    engine.indexes["index-1"] = Watched("model-1", found=[Hit(chunk_id="own", score=7.5)])
+    consume(hub, engine, cases=1)
+    assert searched == [(0.25, -1.5)]
+    (told,) = results(hub, "current")
+    assert told["ranked_results"] == [{"chunk_id": "own", "document_id": None, "score": 7.5}]

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +25,13 @@ def test_a_lease_is_renewed_at_a_third_of_it() -> None:
     lease = of(500)
     assert (lease.renew_at, lease.ends_at) == (540, 620)
     assert lease.renewed(541).renew_at == 581
+
+
+@pytest.mark.proves("C-65")
+def test_no_renewal_passes_the_deadline() -> None:
+    lease = of(0).renewed(3590)
+    assert lease.ends_at == 3600
+    assert lease.renew_at == pytest.approx(3590 + 10 / 3)
 
 
 def test_the_instant_at_which_a_lease_ends_is_not_in_it() -> None:
