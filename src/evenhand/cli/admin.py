@@ -11,6 +11,7 @@ from evenhand.cli.admin_bindings import binding
 from evenhand.cli.admin_clients import client
 from evenhand.cli.admin_deployments import deployment
 from evenhand.cli.admin_gateway import gateway
+from evenhand.cli.admin_practices import practice
 from evenhand.cli.admin_projects import project
 from evenhand.cli.admin_routes import route
 from evenhand.cli.admin_runtimes import runtime
@@ -181,5 +182,16 @@ def _show(issued: Issued, *, as_json: bool, quiet: bool) -> None:
     remark("the token is shown this once; only its digest is kept", quiet=quiet)
 
 
-for group in (project, binding, client, artifact, runtime, deployment, route, suite, gateway):
+for group in (
+    project,
+    binding,
+    client,
+    artifact,
+    runtime,
+    deployment,
+    route,
+    suite,
+    practice,
+    gateway,
+):
     admin.add_command(group)

@@ -30,6 +30,7 @@ _KEPT: Final = {
     Noun.DEPLOYMENT: ("deployments", "deployment"),
     Noun.ROUTE: ("routes", "route"),
     Noun.SUITE: ("suites", "suite"),
+    Noun.PRACTICE: ("practices", "practice"),
 }
 _SHARED: Final = (Noun.PROJECT, Noun.ARTIFACT, Noun.RUNTIME)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.review.attempt import Attempt, Transition
+from evenhand.core.review.practice import PracticeRevision
 from evenhand.core.review.trail import Trail
 from evenhand.core.review.usage import Usage
 from evenhand.usecases.reviews.reading import Strata, StratumRates
@@ -29,6 +30,11 @@ def stratum_document(found: StratumRates) -> Any:
     return told.model_dump(mode="json")
 
 
+def revision_document(one: PracticeRevision) -> Any:
+    """A revision of a practice, as the API answers."""
+    return revision_to_wire(one).model_dump(mode="json")
+
+
 def trail_document(trail: Trail) -> dict[str, Any]:
     """One review with everything that is stored of it; null is unknown."""
     prepared, answers = trail.job.prepared, trail.acceptances
@@ -36,9 +42,7 @@ def trail_document(trail: Trail) -> dict[str, Any]:
         "job": job_to_wire(trail.job).model_dump(mode="json"),
         "evidence_snapshot": None if prepared is None else prepared.evidence,
         "readiness": None if prepared is None else prepared.readiness,
-        "practice_revisions": [
-            revision_to_wire(one).model_dump(mode="json") for one in trail.revisions
-        ],
+        "practice_revisions": list(map(revision_document, trail.revisions)),
         "transitions": list(map(_transition, trail.transitions)),
         "attempts": list(map(_attempt, trail.attempts)),
         "usage": list(map(_usage, trail.usage)),

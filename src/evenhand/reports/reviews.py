@@ -10,6 +10,7 @@ from typing import Any, Final
 from evenhand.core.review.attempt import Attempt
 from evenhand.core.review.feedback import placement_evidence
 from evenhand.core.review.observation import Observation
+from evenhand.core.review.practice import PracticeRevision
 from evenhand.core.review.rates import PairedStrata, Rates, Share
 from evenhand.core.review.reaction import current_responses
 from evenhand.core.review.trail import FeedbackTrail, Trail
@@ -57,6 +58,14 @@ def trail_lines(trail: Trail) -> Iterator[str]:
         yield from _feedback(feedback)
     said = trail.acceptances[-1].accepted if trail.acceptances else None
     yield f"  answer accepted  {_truth(said)}"
+
+
+def revision_lines(found: Iterable[PracticeRevision]) -> Iterator[str]:
+    """Revisions of a practice, two lines for each: which one and its title; its id."""
+    for one in found:
+        kind = one.criteria.artifact_kind.value
+        yield f"{one.practice_name} revision {one.number}  {kind}  {shown_text(one.criteria.title)}"
+        yield f"  since {one.created_at:%Y-%m-%d %H:%M} UTC  {one.id}"
 
 
 def strata_lines(found: Strata) -> Iterator[str]:

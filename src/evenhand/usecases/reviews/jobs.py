@@ -11,11 +11,12 @@ from evenhand.core.access.credential import token_digest
 from evenhand.core.access.roles import Actor, ActorKind, Principal
 from evenhand.core.errors.publication import IdempotencyConflict
 from evenhand.core.errors.registry import ReferenceRefused
-from evenhand.core.errors.review import JobFenced, ModelUnavailable
+from evenhand.core.errors.review import JobFenced, ModelUnavailable, ReviewNotFound
 from evenhand.core.review.job import AgentJob, Submission
 from evenhand.core.review.states import AttemptOutcome, CancelReason, CohortKind
 from evenhand.usecases.ports import Ids, Refused, Secrets, UnitOfWork
 from evenhand.usecases.reviews.telling import (
+    JOB_KIND,
     end_attempt,
     find_project,
     require_own,
@@ -151,8 +152,8 @@ def claim(  # noqa: PLR0913 -- who, what and with what, by keyword
             return None
     else:
         job = uow.review_jobs.get_locked(job_id)
-        require_own(job, principal)
-    # The place that a job has is looked at before what the worker says of it.
+        if job.submission.project_id != owner.id:
+            raise ReviewNotFound(JOB_KIND)
     token = base64.urlsafe_b64encode(secrets.new()).rstrip(b"=").decode("ascii")
     try:
         # From what was submitted: each attempt says anew what it runs with.
