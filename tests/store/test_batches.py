@@ -18,6 +18,7 @@ from evenhand.usecases.ports import Refused, UnitOfWork
 from tests.builders import START, a_set
 from tests.callers import Work
 from tests.store.conftest import only_postgresql
+from tests.store.test_writer import end_connection
 
 
 def save(identifier: str) -> Callable[[UnitOfWork], str]:
@@ -194,6 +195,26 @@ class TestWaitingLess:
         ]
         assert stored(database) == ["a", "b"]
         assert "canary" not in caplog.text
+
+    def test_where_the_connection_is_lost_meanwhile_nothing_is_run_again(
+        self, batches: Batches, database: Database, database_url: str
+    ) -> None:
+        runs = 0
+        row = "INSERT INTO golden_set VALUES ('x', 'n', 'd', '2026-09-01T00:00:00.000000Z', 'f')"
+
+        def lose(uow: UnitOfWork) -> None:
+            nonlocal runs
+            runs += 1
+            assert isinstance(uow, SqlUnitOfWork)
+            save("lost")(uow)
+            end_connection(uow._connection, database_url)
+            # Sent, and not waited for.
+            uow._connection.exec_driver_sql(row)
+
+        jobs = run(batches, save("a"), lose)
+
+        assert [getattr(job.fault, "code", None) for job in jobs] == ["database_unavailable"] * 2
+        assert (runs, stored(database)) == (1, [])
 
     def test_an_error_that_was_swallowed_is_not_committed_alone_either(
         self, batches: Batches, database: Database

@@ -82,7 +82,13 @@ def pipelined(connection: Connection) -> Iterator[None]:
     else:
         return
     raise DBAPIError.instance(
-        None, None, failure, psycopg.Error, hide_parameters=True, dialect=connection.dialect
+        None,
+        None,
+        failure,
+        psycopg.Error,
+        hide_parameters=True,
+        connection_invalidated=driver.broken,
+        dialect=connection.dialect,
     ) from None
 
 
