@@ -96,11 +96,11 @@ def test_the_reciprocal_rank_is_exact_and_reaches_three_distinct_documents() -> 
 def test_a_critical_case_counts_where_only_current_hits_within_three() -> None:
     world = a_world(4, critical=3)
     current: Given = [["d0"], ["x", "y", "d1"], ["x"], ["d3"]]
-    candidate: Given = [["x", "y", "z", "d0"], ["d1"], ["d2"], ["x"]]
+    candidate: Given = [["x", "y", "z", "d0"], ["x"], ["d2"], ["x"]]
 
     summary = summary_of(world, current, candidate)
 
-    assert summary.critical_regressions == 1
+    assert summary.critical_regressions == 2
     assert "critical_regression" in summary.eligibility_reasons
 
 
