@@ -36,7 +36,8 @@ def get_rates(request: Request, query: Annotated[wire.RatesQuery, Query()]) -> w
 
     def read(uow: UnitOfWork) -> wire.StratumRates:
         project = find_project(uow, query.project_id, principal, active=False)
-        found = reading.stratum_rates(uow, project.id, query.stratum, query.other)
+        other = () if query.other is None else (query.other,)
+        found = reading.stratum_rates(uow, project.id, (query.stratum,), other)
         return wire.stratum_to_wire(
             found.rates, other=found.other, paired=found.paired, excluded=found.excluded
         )
