@@ -149,3 +149,27 @@ def test_strata_of_other_cases_get_the_reason_instead_of_a_delta(cli: Cli, world
     assert "verdict: mismatch" in lines
     assert "  The reviews are of different cases." in lines
     assert not [line for line in lines if "delta" in line]
+
+
+def test_agreement_with_people_is_that_of_one_stratum(cli: Cli, world: World) -> None:
+    for case, good in (("c1", True), ("c2", False), ("c3", True)):
+        world.review(case_id=case, candidates=[GOOD] if good else None)
+    world.review(case_id="c1", config={"temperature": 1})
+    labels = ("c1", "good"), ("c2", "bad"), ("c3", "bad"), ("c9", "good")
+    text = "\n".join(f'{{"case_id": "{case}", "label": "{label}"}}' for case, label in labels)
+    Path("labels.jsonl").write_text(text, encoding="utf-8")
+    items = cli.json("reviews", "strata", *OF_PROJECT)["items"]
+    one, two = (item["stratum"] for item in sorted(items, key=lambda item: -item["good"]["total"]))
+    words = ("agreement", one, "--labels", "labels.jsonl", *OF_PROJECT)
+
+    found = cli.json("reviews", *words)
+    assert (found["n"], found["labelled_by_one_only"], found["is_enough"]) == (3, 1, False)
+    assert found["raw_agreement"] == pytest.approx(2 / 3)
+    # Chance: 2/3 * 1/3 + 1/3 * 2/3 = 4/9; (6/9 - 4/9) / (5/9) = 0.4.
+    assert found["kappa"] == pytest.approx(0.4)
+    lines = shown(cli, *words)
+    assert "  kappa                   0.400" in lines
+    assert "too few to rest anything on" in lines[-1]
+    both = ("agreement", one, two, "--labels", "labels.jsonl", *OF_PROJECT)
+    assert cli.run("reviews", *both) == 2
+    assert "strata_not_merged" in cli.err

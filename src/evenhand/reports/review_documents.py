@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from evenhand.core.review.agreement import Agreement
 from evenhand.core.review.attempt import Attempt, Transition
 from evenhand.core.review.practice import PracticeRevision
 from evenhand.core.review.trail import Trail
@@ -33,6 +34,22 @@ def stratum_document(found: StratumRates) -> Any:
 def revision_document(one: PracticeRevision) -> Any:
     """A revision of a practice, as the API answers."""
     return revision_to_wire(one).model_dump(mode="json")
+
+
+def agreement_document(one: Agreement) -> dict[str, Any]:
+    """How reviews agree with people, as a JSON value; null is unknown."""
+    return {
+        "practice_revision_id": one.revision_id,
+        "n": one.n,
+        "raw_agreement": None if one.raw is None else float(one.raw),
+        "kappa": None if one.kappa is None else float(one.kappa),
+        "both_good": one.both_good,
+        "both_bad": one.both_bad,
+        "only_reviewer_good": one.only_reviewer_good,
+        "only_human_good": one.only_human_good,
+        "labelled_by_one_only": one.excluded,
+        "is_enough": one.is_enough,
+    }
 
 
 def trail_document(trail: Trail) -> dict[str, Any]:

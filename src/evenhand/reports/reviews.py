@@ -7,6 +7,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Final
 
+from evenhand.core.review.agreement import FEWEST_LABELS, Agreement
 from evenhand.core.review.attempt import Attempt
 from evenhand.core.review.feedback import placement_evidence
 from evenhand.core.review.observation import Observation
@@ -66,6 +67,20 @@ def revision_lines(found: Iterable[PracticeRevision]) -> Iterator[str]:
         kind = one.criteria.artifact_kind.value
         yield f"{one.practice_name} revision {one.number}  {kind}  {shown_text(one.criteria.title)}"
         yield f"  since {one.created_at:%Y-%m-%d %H:%M} UTC  {one.id}"
+
+
+def agreement_lines(one: Agreement) -> Iterator[str]:
+    """How reviews agree with people: numbers with what they cover."""
+    yield f"criteria {one.revision_id}"
+    yield f"  cases labelled by both  {one.n}  (by one only: {one.excluded})"
+    yield f"  raw agreement           {UNKNOWN if one.raw is None else f'{float(one.raw):.3f}'}"
+    yield f"  kappa                   {UNKNOWN if one.kappa is None else f'{float(one.kappa):.3f}'}"
+    yield (
+        f"  both good {one.both_good}, both bad {one.both_bad}, good to the review only"
+        f" {one.only_reviewer_good}, to people only {one.only_human_good}"
+    )
+    if not one.is_enough:
+        yield f"  fewer than {FEWEST_LABELS} cases: too few to rest anything on"
 
 
 def strata_lines(found: Strata) -> Iterator[str]:

@@ -182,7 +182,7 @@ def rates_of(stratum: str, rows: Sequence[ReviewedRow]) -> Rates:
     invalid = [one for one in outputs if one.unreadable or one.rejected]
     told = [row for row in rows if row.pricing is not None]
     costs = [row.cost for row in rows if row.cost is not None]
-    cases, excluded = _cases(rows)
+    cases, excluded = assessed_cases(rows)
     return Rates(
         stratum=stratum,
         identities=rows[0].identities,
@@ -211,8 +211,8 @@ def pair_strata(current: Sequence[ReviewedRow], candidate: Sequence[ReviewedRow]
     verdict = pairing_verdict(candidate[0].identities, current[0].identities)
     if not verdict.is_comparable:
         return PairedStrata(verdict=verdict)
-    one, left_out = _cases(current)
-    other, more_left_out = _cases(candidate)
+    one, left_out = assessed_cases(current)
+    other, more_left_out = assessed_cases(candidate)
     common = one.keys() & other.keys()
     pairs = Counter((one[case], other[case]) for case in common)
     good, bad = Assessment.GOOD, Assessment.BAD
@@ -234,8 +234,14 @@ def pair_strata(current: Sequence[ReviewedRow], candidate: Sequence[ReviewedRow]
     )
 
 
-def _cases(rows: Sequence[ReviewedRow]) -> tuple[dict[str, Assessment], dict[Exclusion, int]]:
-    """What the newest review of each case says, and how many are left out, by reason."""
+def assessed_cases(
+    rows: Sequence[ReviewedRow],
+) -> tuple[dict[str, Assessment], dict[Exclusion, int]]:
+    """What the newest review of each case says, and how many are left out, by reason.
+
+    Args:
+        rows: of one stratum.
+    """
     reviewed = [row for row in rows if row.outcome in _ENDS]
     excluded: Counter[Exclusion] = Counter()
     newest: dict[str, ReviewedRow] = {}

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 
 from evenhand.core.access.roles import Principal
 from evenhand.core.errors.review import ReviewNotFound
+from evenhand.core.review.agreement import Agreement, agree
 from evenhand.core.review.feedback import Feedback
 from evenhand.core.review.job import AgentJob
+from evenhand.core.review.observation import Assessment
 from evenhand.core.review.rates import (
     Exclusion,
     PairedStrata,
     Rates,
     ReviewedRow,
+    assessed_cases,
     by_stratum,
     excluded_rows,
     pair_strata,
@@ -165,6 +168,31 @@ def stratum_rates(
         paired=None if theirs is None else pair_strata(mine, theirs),
         excluded=excluded_rows(rows),
     )
+
+
+def agreement_of(
+    uow: UnitOfWork, project_id: str, strata: Sequence[str], labels: Mapping[str, Assessment]
+) -> Agreement:
+    """How one stratum agrees with people over the cases that both labelled.
+
+    The criteria are the stratum's revision; another configuration or prompt is another judge, and
+    its agreement another number.
+
+    Args:
+        uow: an open transaction.
+        project_id: whose.
+        strata: the one that is asked for.
+        labels: of people, by case.
+
+    Raises:
+        StrataNotMerged: more than one stratum was named.
+        ReviewNotFound: the project has no such stratum (``stratum_not_found``).
+    """
+    wanted = require_one(strata)
+    rows = _rows(by_stratum(uow.review_rates.list_rows(project_id)), wanted)
+    cases, _ = assessed_cases(rows)
+    revision_id = rows[0].identities.practice_revision_id or ""
+    return agree(revision_id, cases, labels)
 
 
 def _rows(found: Mapping[str, Sequence[ReviewedRow]], stratum: str) -> Sequence[ReviewedRow]:
