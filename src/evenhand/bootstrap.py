@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from evenhand.adapters.golden_sets import GoldenSetContext
     from evenhand.adapters.retrievers.context import Declaration, RetrieverContext
+    from evenhand.contracts.emission import PseudonymKey
     from evenhand.sdk import HubClient as ConsumerHub
     from evenhand.store.archive.steps import RestoreStep
     from evenhand.store.uow import Database
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         Progress,
         ResultHub,
         Secrets,
+        UnitOfWork,
         UnitOfWorkRunner,
         Upstreams,
     )
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     Track = Callable[[str, int], AbstractContextManager[Progress]]
 
 
+#: Holds the operator's secret that keys are derived from.
+KEY_VARIABLE: Final = "EVENHAND_SECRET_KEY"
 #: How many calls of a deployment may wait for each that is out.
 WAITING: Final = 4
 
@@ -195,6 +199,7 @@ class App:
             is_current=self._require_serving,
             upstreams=self._upstreams(log),
             upstream_batch=self.settings.serve_upstream_batch,
+            pseudonym_key=self.pseudonym_key,
             telemetry=self._telemetry(),
         )
         return build_hub(parts)
@@ -213,6 +218,12 @@ class App:
         except ModuleNotFoundError as error:
             raise MissingExtra("serve_otlp_url", "otel") from error
         return open_otlp(url, clock=self.clock, release=__version__)
+
+    def pseudonym_key(self, uow: UnitOfWork) -> PseudonymKey:
+        """The key of pseudonyms: of ``EVENHAND_SECRET_KEY``, else this installation's own."""
+        from evenhand.usecases.emission import pseudonym_key
+
+        return pseudonym_key(uow, self.secrets, environment_secret(KEY_VARIABLE) or None)
 
     def _upstreams(self, log: TextIO) -> Upstreams:
         """What answers for deployments; a secret is read when it is needed."""

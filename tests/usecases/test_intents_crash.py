@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine
 
+from evenhand.contracts.emission import PseudonymKey
 from evenhand.core.access.credential import token_digest
 from evenhand.core.access.roles import Capability, Principal, Role
 from evenhand.core.comparison.intent import claim
@@ -134,6 +135,7 @@ def test_a_publication_that_breaks_off_before_any_statement_stores_nothing(
             ids=ids,
             policy=LevelPolicy(level=PrivacyLevel.FULL),
             release=RELEASE,
+            key=lambda _: PseudonymKey(version="1", value=bytes(32)),
         )
 
     before = rows(engine)

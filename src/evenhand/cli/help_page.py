@@ -80,6 +80,10 @@ COMMANDS = {
         ),
     },
     "Events": {
+        "events": (
+            "evenhand.cli.events:events",
+            "Ingest, export, query, deliver, verify and delete events.",
+        ),
         "contract": (
             "evenhand.cli.contract:contract",
             "Show, lint and compare contracts of events.",

@@ -9,10 +9,19 @@ from typing import Final, TextIO
 
 from starlette.requests import HTTPConnection
 
+from evenhand.contracts.emission import PseudonymKey
 from evenhand.core.access.roles import Principal
 from evenhand.core.privacy import PrivacyPolicy
 from evenhand.core.registry.upstream import UpstreamAllow
-from evenhand.usecases.ports import Clock, GatewayTelemetry, Ids, Secrets, SharedRunner, Upstreams
+from evenhand.usecases.ports import (
+    Clock,
+    GatewayTelemetry,
+    Ids,
+    Secrets,
+    SharedRunner,
+    UnitOfWork,
+    Upstreams,
+)
 
 #: Where a request keeps who asks; set before any route is called.
 PRINCIPAL: Final = "evenhand.principal"
@@ -57,6 +66,7 @@ class HubParts:
         is_current: asks the database whether its schema is this release's; raises otherwise.
         upstreams: what answers for deployments; closed with the application.
         upstream_batch: how many inputs an upstream is sent together, at least 1.
+        pseudonym_key: gives the key that pseudonyms of events are made with.
         telemetry: who hears of requests to the gateway; None for nobody. Closed with the
             application.
     """
@@ -74,6 +84,7 @@ class HubParts:
     is_current: Callable[[], None]
     upstreams: Upstreams
     upstream_batch: int
+    pseudonym_key: Callable[[UnitOfWork], PseudonymKey]
     telemetry: GatewayTelemetry | None = None
 
 

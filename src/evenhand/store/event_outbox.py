@@ -9,6 +9,7 @@ from sqlalchemy.engine import Connection
 
 from evenhand.contracts.delivery import Batch
 from evenhand.contracts.events import Event
+from evenhand.store.bulk import insert_many
 from evenhand.store.event_rows import row_to_event
 from evenhand.store.tables import event, event_delivery, event_delivery_batch, event_outbox
 from evenhand.store.times import time_to_text
@@ -65,8 +66,8 @@ class SqlEventOutbox:
         Returns:
             How many there are; with none there is no batch.
         """
-        waiting = (
-            sa.select(sa.literal(sink), event_outbox.c.id, sa.literal(row_id))
+        waiting = self._connection.scalars(
+            sa.select(event_outbox.c.id)
             .where(
                 ~sa.exists().where(
                     event_delivery.c.sink == sink,
@@ -75,18 +76,15 @@ class SqlEventOutbox:
             )
             .order_by(event_outbox.c.id)
             .limit(limit)
-        )
-        self._connection.execute(
-            event_delivery_batch.insert().values(id=row_id, sink=sink, created_at=time_to_text(at))
-        )
-        taken = self._connection.execute(
-            event_delivery.insert().from_select(["sink", "outbox_id", "batch_id"], waiting)
-        ).rowcount
-        if not taken:
+        ).all()
+        if waiting:
             self._connection.execute(
-                event_delivery_batch.delete().where(event_delivery_batch.c.id == row_id)
+                event_delivery_batch.insert().values(
+                    id=row_id, sink=sink, created_at=time_to_text(at)
+                )
             )
-        return taken
+            insert_many(self._connection, event_delivery, [(sink, one, row_id) for one in waiting])
+        return len(waiting)
 
     def close_batch(self, batch_id: str, *, at: datetime) -> None:
         """Note that the sink has a batch; the first time counts."""

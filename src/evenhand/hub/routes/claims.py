@@ -101,6 +101,7 @@ def publish(
             ids=parts.ids,
             policy=parts.policy,
             release=parts.release,
+            key=parts.pseudonym_key,
         ),
     )
     _keep_private(response)

@@ -17,7 +17,7 @@ from evenhand.contracts.ingestion import Status
 from evenhand.contracts.schema import json_schema
 from evenhand.core.access.roles import Action, Principal
 from evenhand.hub import event_bodies as wire
-from evenhand.hub.parts import HubParts, parts_of, principal_of
+from evenhand.hub.parts import HubParts, body_of, parts_of, principal_of
 from evenhand.hub.problems import CREATED, MULTI_STATUS, OK, Refusal
 from evenhand.hub.refusals import refusal_response
 from evenhand.hub.table import API, Body, Entry
@@ -34,7 +34,7 @@ _LARGE = 32 * 1024
 
 async def ingest(request: Request) -> Response:
     """What became of one event, or of each of a batch."""
-    body = await request.body()
+    body = body_of(request)
     try:
         found = await _decode(body)
         return await _store(request, found)

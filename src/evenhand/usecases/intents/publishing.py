@@ -32,6 +32,7 @@ from evenhand.core.retrieval.suite_revision import FrozenSuite
 from evenhand.core.scoring.details import build_details, build_rankings
 from evenhand.core.scoring.evaluation import Evaluation, build_record
 from evenhand.usecases.intents.claiming import Held
+from evenhand.usecases.intents.emitting import GetKey, emit_ineligible
 from evenhand.usecases.intents.targets import require_unchanged
 from evenhand.usecases.intents.telling import tell
 from evenhand.usecases.ports import Ids, UnitOfWork
@@ -46,6 +47,7 @@ def publish_result(  # noqa: PLR0913 -- what is stored, by keyword
     ids: Ids,
     policy: PrivacyPolicy,
     release: str,
+    key: GetKey,
 ) -> Intent:
     """Score and store both sides; the same result sent again changes nothing, at any later time.
 
@@ -57,6 +59,7 @@ def publish_result(  # noqa: PLR0913 -- what is stored, by keyword
         ids: of the rows.
         policy: what may be kept of it.
         release: version of the program that stores.
+        key: of the pseudonyms under which the cases of an ineligible candidate are emitted.
 
     Raises:
         ResultConflict: another result was published.
@@ -88,6 +91,18 @@ def publish_result(  # noqa: PLR0913 -- what is stored, by keyword
     )
     made = holder.complete(intent, result_digest=digest, now=now)
     uow.intents.conclude(intent, conclusion)
+    if not conclusion.summary.eligible and PrivacyLevel(policy.level).keeps_outcomes:
+        emit_ineligible(
+            uow,
+            intent,
+            legs[LegName.CANDIDATE],
+            evaluation_id=conclusion.evaluation_ids[LegName.CANDIDATE],
+            suite=suite,
+            at=now,
+            key=key,
+            ids=ids,
+            release=release,
+        )
     uow.intents.save_held(intent, made, now=now)
     tell(
         uow,

@@ -1,0 +1,33 @@
+"""An answer about events, as plain lines: one paragraph a group, and no total."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evenhand.contracts.trusted import Group, TrustedAnswer
+
+
+def answer_lines(answer: TrustedAnswer) -> tuple[str, ...]:
+    """The question, the window, then each group with its numbers."""
+    window = answer.window
+    return (
+        answer.question.stated.asks,
+        f"from {window.start:%Y-%m-%dT%H:%M:%SZ} until before {window.end:%Y-%m-%dT%H:%M:%SZ}",
+        *(line for group in answer.groups for line in _group_lines(group)),
+        *(() if answer.groups else ("", "no event in the window")),
+    )
+
+
+def _group_lines(group: Group) -> Iterator[str]:
+    yield ""
+    yield "  ".join(
+        f"{name} {'unknown' if one is None else one}" for name, one in group.of.items()
+    )
+    for name, value in {**group.measures, **group.rates}.items():
+        yield f"    {name}  {_number(value)}"
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "unknown"
+    return str(value) if isinstance(value, int) else f"{value:.4f}"
