@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -58,6 +59,22 @@ def test_the_action_hands_inputs_to_the_shell_as_variables_and_needs_no_secret()
     assert sorted(named) == sorted(ACTION["inputs"])
 
 
+@pytest.fixture(scope="module")
+def with_baseline(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project as it is before the action: with a baseline and a policy; to be copied."""
+    folder = tmp_path_factory.mktemp("gate") / "project"
+    folder.mkdir()
+    write_project(folder)
+    for command in (
+        "run questions.jsonl search",
+        "baseline set latest",
+        "baseline export baseline.json",
+        "gate init",
+    ):
+        assert _run(folder, f"evenhand {command}", {}).returncode == 0
+    return folder
+
+
 @pytest.mark.parametrize(
     ("search", "inputs", "code", "word"),
     [
@@ -70,16 +87,14 @@ def test_the_action_hands_inputs_to_the_shell_as_variables_and_needs_no_secret()
     ],
 )
 def test_the_step_of_the_action_runs_the_gate_and_writes_the_summary(
-    tmp_path: Path, search: str, inputs: dict[str, str], code: int, word: str | None
+    with_baseline: Path,
+    tmp_path: Path,
+    search: str,
+    inputs: dict[str, str],
+    code: int,
+    word: str | None,
 ) -> None:
-    write_project(tmp_path)
-    for command in (
-        "run questions.jsonl search",
-        "baseline set latest",
-        "baseline export baseline.json",
-        "gate init",
-    ):
-        assert _run(tmp_path, f"evenhand {command}", {}).returncode == 0
+    shutil.copytree(with_baseline, tmp_path, dirs_exist_ok=True)
     (tmp_path / "search.py").write_text(search)
     (tmp_path / "evenhand.toml").write_text(CONFIGURATION)
     given = {name: str(one.get("default", "")) for name, one in ACTION["inputs"].items()} | {

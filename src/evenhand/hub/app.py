@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final, get_type_hints
+from functools import cache
+from typing import Any, Final
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -12,16 +13,17 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from evenhand.core.errors import EvenhandError
 from evenhand.hub.callers import Callers
+from evenhand.hub.described import described_api
+from evenhand.hub.framework import route_of
 from evenhand.hub.gate import Gate
 from evenhand.hub.keeper import Keeper
 from evenhand.hub.observe import Metrics, Observed
 from evenhand.hub.parts import HubParts
-from evenhand.hub.problems import DESCRIBED, INVALID_REQUEST, MEDIA_TYPE, Refusal
+from evenhand.hub.problems import Refusal
 from evenhand.hub.refusals import refusal_response
 from evenhand.hub.routes import (
     agent_jobs,
@@ -51,11 +53,9 @@ from evenhand.hub.routes import (
     suite_revisions,
     suites,
 )
-from evenhand.hub.schemas import comparison_schemas
-from evenhand.hub.table import Entry, Form, Table
+from evenhand.hub.table import Table
 from evenhand.hub.threads import WriterThreads, let_readers_in
-from evenhand.wire import openai_errors
-from evenhand.wire.problems import FieldProblem, Problem
+from evenhand.wire.problems import FieldProblem
 
 #: Every route of the hub.
 TABLE: Final = Table(
@@ -88,11 +88,11 @@ TABLE: Final = Table(
         *reviews.ENTRIES,
     )
 )
-_SCHEME: Final = "bearer"
-_PROBLEM: Final = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+#: As the framework looks for them; every hub of the process has the same.
+_ROUTES: Final = tuple(map(route_of, TABLE.entries))
+_TITLE: Final = "Evenhand hub"
+_SUMMARY: Final = "Results, comparisons, baselines, suites, credentials, and what serves whom."
 _EXTRA: Final = "extra_forbidden"
-#: What the framework describes of its own; a problem stands in its place.
-_FOREIGN: Final = ("HTTPValidationError", "ValidationError")
 
 
 def build_hub(parts: HubParts) -> FastAPI:
@@ -103,9 +103,9 @@ def build_hub(parts: HubParts) -> FastAPI:
     """
     metrics, callers = Metrics(), Callers(parts.database)
     app = _Hub(
-        title="Evenhand hub",
+        title=_TITLE,
         version=parts.release,
-        summary="Results, comparisons, baselines, suites, credentials, and what serves whom.",
+        summary=_SUMMARY,
         redirect_slashes=False,
         # The pages of the framework load scripts from elsewhere; the description is a route.
         docs_url=None,
@@ -130,8 +130,7 @@ def build_hub(parts: HubParts) -> FastAPI:
     app.state.callers = callers
     app.state.writer_threads = WriterThreads()
     app.state.keeper = Keeper(parts.database, ids=parts.ids, clock=parts.clock)
-    for entry in TABLE.entries:
-        _add(app, entry)
+    app.router.routes.extend(_ROUTES)
     return app
 
 
@@ -155,26 +154,12 @@ class _Hub(FastAPI):
 
     def openapi(self) -> dict[str, Any]:
         """The description of the API: OpenAPI 3.1."""
-        if self.openapi_schema is None:
-            described = super().openapi()
-            components = described.setdefault("components", {})
-            components["securitySchemes"] = {_SCHEME: {"type": "http", "scheme": "bearer"}}
-            problem = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
-            schemas = components.setdefault("schemas", {})
-            for name in _FOREIGN:
-                schemas.pop(name, None)
-            schemas |= problem.pop("$defs", {}) | {"Problem": problem} | comparison_schemas()
-            for entry in TABLE.entries:
-                if entry.described is not None:
-                    place = described["paths"].setdefault(entry.path, {})
-                    place[entry.method.lower()] = _described_by_hand(entry)
-                    continue
-                told = described["paths"][entry.path][entry.method.lower()]["responses"]
-                # The framework tells of a refusal for every route with a name in its path.
-                if INVALID_REQUEST not in entry.possible_problems:
-                    told.pop(str(INVALID_REQUEST), None)
-        assert self.openapi_schema is not None  # noqa: S101 -- made just above
-        return self.openapi_schema
+        return _document(self.version)
+
+
+@cache
+def _document(release: str) -> dict[str, Any]:
+    return described_api(TABLE, _ROUTES, title=_TITLE, summary=_SUMMARY, release=release)
 
 
 @asynccontextmanager
@@ -186,57 +171,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if parts.telemetry is not None:
         # It sends what is left, and waits for the collector.
         await run_in_threadpool(parts.telemetry.close)
-
-
-def _described_by_hand(entry: Entry) -> dict[str, Any]:
-    """A plain route's operation: what stands with it, and what holds for every route."""
-    stated = dict(entry.described or {})
-    is_openai = entry.form is Form.OPENAI
-    form = {openai_errors.MEDIA_TYPE: {"schema": openai_errors.SCHEMA}} if is_openai else _PROBLEM
-    refused = {
-        str(status): {"description": DESCRIBED[status], "content": form}
-        for status in entry.possible_problems
-    }
-    return {
-        "summary": entry.summary,
-        "operationId": f"{entry.endpoint.__name__}_{'gateway' if is_openai else 'plain'}",
-        "security": [{_SCHEME: []}],
-        **stated,
-        "responses": {**stated["responses"], **refused},
-    }
-
-
-def _add(app: FastAPI, entry: Entry) -> None:
-    if entry.described is not None:
-        # The gate calls it itself; here it stands among the routes that there are.
-        plain = Route(entry.path, entry.endpoint, methods=[entry.method])
-        # It would answer HEAD, too, which the table does not know.
-        plain.methods = {entry.method}
-        app.router.routes.append(plain)
-        return
-    options = dict(entry.options)
-    responses: dict[int | str, dict[str, Any]] = {
-        status: {
-            "description": DESCRIBED[status],
-            "content": _PROBLEM,
-        }
-        for status in entry.possible_problems
-    }
-    if entry.also:
-        shape = get_type_hints(entry.endpoint)["return"]
-        responses |= {
-            status: {"description": DESCRIBED[status], "model": shape} for status in entry.also
-        }
-    app.add_api_route(
-        entry.path,
-        app.state.writer_threads.wrap(entry.endpoint) if entry.writes else entry.endpoint,
-        methods=[entry.method],
-        summary=entry.summary,
-        status_code=entry.status,
-        responses=responses | options.pop("responses", {}),
-        openapi_extra=None if entry.is_open else {"security": [{_SCHEME: []}]},
-        **options,
-    )
 
 
 async def _problem(request: Request, error: Exception) -> Response:

@@ -54,15 +54,6 @@ class WriterThreads:
         finally:
             self._taken -= 1
 
-    def wrap(self, endpoint: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
-        """An endpoint of the same signature that is run in one of the threads."""
-
-        @functools.wraps(endpoint)
-        async def _wrapped(*args: Any, **named: Any) -> Any:
-            return await self.run(functools.partial(endpoint, *args, **named))
-
-        return _wrapped
-
 
 def let_readers_in() -> None:
     """Give the framework as many threads as there are readers; in the event loop."""
@@ -73,3 +64,18 @@ def writer_threads_of(request: HTTPConnection) -> WriterThreads:
     """The threads that the writes of the hub wait in that a request came to."""
     threads: WriterThreads = request.app.state.writer_threads
     return threads
+
+
+def in_writer_thread(endpoint: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
+    """An endpoint of the same signature that is run in a thread of the hub that a request came to.
+
+    Args:
+        endpoint: a plain function; it takes the request by the name ``request``.
+    """
+
+    @functools.wraps(endpoint)
+    async def _wrapped(*, request: HTTPConnection, **named: Any) -> Any:
+        work = functools.partial(endpoint, request=request, **named)
+        return await writer_threads_of(request).run(work)
+
+    return _wrapped
