@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import IntegrityError
 
+from evenhand.contracts.ingestion import Rejection
 from evenhand.core.comparison.pins import LegName
 from evenhand.core.errors import InvalidText
 from evenhand.core.errors.database import ConstraintRefused
@@ -26,6 +27,7 @@ from evenhand.store.engine import database_file
 from evenhand.store.errors import translate
 from evenhand.store.tables import metadata
 from evenhand.store.uow import Database
+from evenhand.usecases.ports import UnitOfWork
 from tests.builders import (
     START,
     a_baseline,
@@ -38,7 +40,9 @@ from tests.builders import (
     an_evaluation,
 )
 from tests.comparison_builders import add_concluded, add_world
+from tests.event_builders import an_event
 from tests.gateway_builders import REFUSED, a_gateway_request
+from tests.registry_builders import a_project
 from tests.store.conftest import only_postgresql, only_sqlite
 
 Add = Callable[..., EvaluationRecord]
@@ -68,6 +72,10 @@ APPEND_ONLY = (
     "comparison_summary",
 )
 CHANGES = {
+    "event": "grounded = false",
+    "event_outbox": "key_version = 'x'",
+    "event_delivery": "sink = 'x'",
+    "event_rejection": "code = 'x'",
     "comparison_leg": "leg = 'candidate'",
     "comparison_summary": "document = 'x'",
     "audit_entry": "action = 'x'",
@@ -105,7 +113,28 @@ def stored(add: Add, database: Database) -> EvaluationRecord:
     database.run(lambda uow: add_concluded(uow, world, {LegName.CURRENT: record.id}))
     request = a_gateway_request(served=None, asked=None, outcome=REFUSED)
     database.run(lambda uow: uow.gateway_requests.add_all((request,)))
+    database.run(add_event)
     return record
+
+
+def add_event(uow: UnitOfWork) -> None:
+    """One event that was delivered, and one that was refused."""
+    project_id = a_project().id
+    uow.events.take([an_event(1)], project_id=project_id, client_id=None, received_at=START)
+    refused_event = Rejection(
+        id="f" * 36,
+        project_id=project_id,
+        client_id=None,
+        received_at=START,
+        place=0,
+        code="invalid_event",
+        field="grounded",
+    )
+    uow.events.add_rejections([refused_event])
+    uow.event_outbox.append(
+        "evt_1", row_id="e" * 36, project_id=project_id, key_version="1", at=START
+    )
+    uow.event_outbox.open_batch("files", row_id="b" * 36, at=START, limit=1)
 
 
 def refused(execute: Execute, *statements: str) -> str | None:
