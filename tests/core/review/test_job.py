@@ -12,7 +12,8 @@ from evenhand.core.access.credential import token_digest
 from evenhand.core.errors import InvalidValue
 from evenhand.core.errors.review import JobFenced
 from evenhand.core.review.attempt import CandidateCounts, attempt_of
-from evenhand.core.review.job import MAX_ATTEMPTS, AgentJob, backoff
+from evenhand.core.review.backoff import backoff
+from evenhand.core.review.job import MAX_ATTEMPTS, AgentJob
 from evenhand.core.review.snapshot import hold_snapshot
 from evenhand.core.review.states import AttemptOutcome, CancelReason, CohortKind, JobState
 from tests.builders import START

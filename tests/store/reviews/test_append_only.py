@@ -12,7 +12,7 @@ from evenhand.core.review.reaction import Usefulness
 from evenhand.store.errors import broken_constraint
 from evenhand.store.tables import metadata
 from evenhand.store.uow import Database
-from evenhand.usecases.reviews import feedback
+from evenhand.usecases.reviews import responses
 from tests.review_builders import a_candidate
 from tests.usecases.conftest import SettableClock
 from tests.usecases.reviews.conftest import OPERATOR, World, made_world
@@ -77,7 +77,7 @@ def world(database: Database) -> World:
     dispatch(made, one, "taken")
     react(made, one, usefulness=Usefulness.USEFUL)
     made.run(
-        lambda uow: feedback.accept(
+        lambda uow: responses.accept(
             uow,
             "answer-1",
             project=made.project_id,

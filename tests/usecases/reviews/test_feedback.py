@@ -11,7 +11,7 @@ from evenhand.core.errors.review import FeedbackConflict, ObservationsConflict, 
 from evenhand.core.review.feedback import FeedbackState, PlacementType, SuppressionReason
 from evenhand.core.review.reaction import Resolution, Usefulness
 from evenhand.usecases.registry import projects
-from evenhand.usecases.reviews import feedback, reading
+from evenhand.usecases.reviews import feedback, reading, responses
 from tests.review_builders import a_candidate
 from tests.usecases.reviews.conftest import FULL, OPERATOR, SOMEBODY, World, stranger
 
@@ -63,7 +63,7 @@ def react(world: World, one: Any, **stated: Any) -> Any:
         "policy": FULL,
     }
     world.later(seconds=1)
-    return world.run(lambda uow: feedback.react(uow, ids=world.ids, **given | stated))
+    return world.run(lambda uow: responses.react(uow, ids=world.ids, **given | stated))
 
 
 @pytest.mark.proves("R-27", "BR-28")
@@ -204,7 +204,7 @@ def test_an_answer_s_newest_acceptance_is_told_with_the_trail(world: World) -> N
     for accepted in (True, False):
         world.later(seconds=1)
         world.run(
-            lambda uow, said=accepted: feedback.accept(
+            lambda uow, said=accepted: responses.accept(
                 uow,
                 "answer-1",
                 project=world.project_id,

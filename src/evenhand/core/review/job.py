@@ -7,7 +7,6 @@ is the business of the statement that writes.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -15,6 +14,7 @@ from typing import Final
 from evenhand.core.access.credential import is_token_of
 from evenhand.core.errors import InvalidValue
 from evenhand.core.errors.review import JobFenced
+from evenhand.core.review.backoff import backoff
 from evenhand.core.review.snapshot import ConfigSnapshot
 from evenhand.core.review.states import (
     ArtifactKind,
@@ -27,10 +27,6 @@ from evenhand.core.review.states import (
 
 #: How often a job may be begun; the attempt after the last is refused.
 MAX_ATTEMPTS: Final = 5
-_BACKOFF_FLOOR: Final = 15.0
-_BACKOFF_CEILING: Final = 900.0
-_JITTER: Final = 0.1
-_WORD_END: Final = 2**32 - 1
 
 
 #: What each end of an attempt makes of its job.
@@ -296,23 +292,3 @@ _WITH_ERROR: Final = (
     AttemptOutcome.TIMED_OUT,
     AttemptOutcome.REQUEUED,
 )
-
-
-def backoff(attempt: int, *, job_id: str) -> timedelta:
-    """How long a job waits after an attempt that was given back.
-
-    ``attempt`` to the fourth power and 15 seconds, give or take a tenth, at most 15 minutes. What
-    is given or taken is drawn from the digest of job and attempt, so that jobs that failed
-    together do not come back together, and the same failure always waits as long.
-
-    Args:
-        attempt: number of the attempt that ended, from 1.
-        job_id: whose.
-
-    Source: statement BR-15.
-    """
-    drawn = hashlib.sha256(f"{job_id}:{attempt}".encode()).digest()
-    share = int.from_bytes(drawn[:4], "big") / _WORD_END
-    factor = 1 - _JITTER + 2 * _JITTER * share
-    seconds = (attempt**4 + _BACKOFF_FLOOR) * factor
-    return timedelta(seconds=min(seconds, _BACKOFF_CEILING))

@@ -22,7 +22,7 @@ from evenhand.hub.parts import parts_of, principal_of
 from evenhand.hub.problems import CREATED, OK
 from evenhand.hub.table import API, Body, Entry
 from evenhand.usecases.ports import UnitOfWork
-from evenhand.usecases.reviews import feedback, reading
+from evenhand.usecases.reviews import feedback, reading, responses
 from evenhand.usecases.reviews.feedback import Composed
 from evenhand.usecases.reviews.telling import find_project
 from evenhand.wire import review_feedback as wire
@@ -120,7 +120,7 @@ def record_reaction(request: Request, body: wire.NewReaction) -> wire.ReactionAn
     parts, principal = parts_of(request), principal_of(request)
     usefulness, resolution = body.usefulness, body.resolution
     made = parts.database.run(
-        lambda uow: feedback.react(
+        lambda uow: responses.react(
             uow,
             feedback_id=body.feedback_id,
             reactor=body.reactor,
@@ -141,7 +141,7 @@ def accept_answer(
     """That a person accepted an answer, or did not."""
     parts, principal = parts_of(request), principal_of(request)
     made = parts.database.run(
-        lambda uow: feedback.accept(
+        lambda uow: responses.accept(
             uow,
             answer_id,
             project=body.project_id,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -14,19 +13,17 @@ from evenhand.core.access.roles import Actor, ActorKind
 from evenhand.core.errors import EvenhandError
 from evenhand.core.errors.review import FeedbackConflict, ReviewNotFound
 from evenhand.core.review.feedback import (
-    Channel,
     Dispatch,
     Feedback,
-    FeedbackState,
     Link,
     LinkRole,
     Placement,
     PlacementType,
-    SuppressionReason,
 )
 from evenhand.core.review.reaction import Acceptance, Reaction, Resolution, Usefulness
 from evenhand.store import tables
 from evenhand.store.errors import translate
+from evenhand.store.reviews.feedback_rows import row_to_feedback, state_row
 from evenhand.store.text import is_storable, require_storable
 from evenhand.store.times import text_to_time, time_to_text
 
@@ -53,7 +50,7 @@ class SqlFeedback:
             FeedbackConflict: its place is taken (``feedback_exists``).
             ConstraintRefused: it refers to nothing.
         """
-        row = _state_row(added) | {
+        row = state_row(added) | {
             "id": added.id,
             "project_id": added.project_id,
             "agent_job_id": added.job_id,
@@ -86,7 +83,7 @@ class SqlFeedback:
             .where(
                 tables.feedback.c.id == before.id, tables.feedback.c.state == before.state.value
             )
-            .values(_state_row(after))
+            .values(state_row(after))
         )
         if self._connection.execute(statement).rowcount != 1:
             raise FeedbackConflict("the feedback is in another state by now")
@@ -283,43 +280,6 @@ class SqlFeedback:
             return
         # Outside the clause: an error of ours must not carry the driver's as its context.
         raise failure
-
-
-def row_to_feedback(row: RowMapping, links: tuple[Link, ...]) -> Feedback:
-    """The feedback of a row.
-
-    Raises:
-        Invalid, ValueError: it is not what was written.
-    """
-    reason = row["suppression_reason"]
-    delivered: datetime | None = None
-    if row["delivered_at"] is not None:
-        delivered = text_to_time(row["delivered_at"])
-    return Feedback(
-        id=row["id"],
-        project_id=row["project_id"],
-        job_id=row["agent_job_id"],
-        recipient=row["recipient"],
-        channel=Channel(row["channel"]),
-        position=row["position"],
-        state=FeedbackState(row["state"]),
-        suppression_reason=None if reason is None else SuppressionReason(reason),
-        body=row["body"],
-        replaces_id=row["replaces_id"],
-        thread_key=row["thread_key"],
-        created_at=text_to_time(row["created_at"]),
-        delivered_at=delivered,
-        links=links,
-    )
-
-
-def _state_row(one: Feedback) -> Row:
-    reason = one.suppression_reason
-    return {
-        "state": one.state.value,
-        "suppression_reason": None if reason is None else reason.value,
-        "delivered_at": None if one.delivered_at is None else time_to_text(one.delivered_at),
-    }
 
 
 def _refusal(error: IntegrityError) -> EvenhandError:

@@ -19,18 +19,15 @@ from evenhand.core.review.usage import Usage
 from evenhand.store.errors import translate
 from evenhand.store.pages import is_behind, newest_first
 from evenhand.store.reviews.job_rows import (
-    JOB,
     attempt_row,
-    job_usage_row,
     progress_row,
     row_to_attempt,
     row_to_job,
     row_to_transition,
-    row_to_usage,
     submission_row,
     transition_row,
-    usage_row,
 )
+from evenhand.store.reviews.usage_rows import JOB, job_usage_row, row_to_usage, usage_row
 from evenhand.store.tables import (
     agent_job,
     agent_job_practice,

@@ -13,7 +13,8 @@ from evenhand.core.review.rates import ReviewedRow
 from evenhand.core.review.states import AttemptOutcome, CohortKind, Origin
 from evenhand.core.review.strata import Identities
 from evenhand.core.review.usage import Pricing
-from evenhand.store.reviews.job_rows import JOB, cost_of, row_to_counts, row_to_tokens
+from evenhand.store.reviews.job_rows import row_to_counts
+from evenhand.store.reviews.usage_rows import JOB, cost_of, row_to_tokens
 from evenhand.store.tables import (
     agent_job,
     agent_job_practice,

@@ -1,4 +1,4 @@
-"""Record what was composed from findings, where it was put, and what people said."""
+"""Record what was composed from findings, what became of it, and where it was put."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ from evenhand.core.review.feedback import (
     SuppressionReason,
     thread_key,
 )
-from evenhand.core.review.reaction import Acceptance, Reaction, Resolution, Usefulness
 from evenhand.usecases.ports import Ids, UnitOfWork
 from evenhand.usecases.reviews.observations import kept_text
-from evenhand.usecases.reviews.telling import find_project, require_own
+from evenhand.usecases.reviews.telling import require_own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +95,7 @@ def compose(
         raise FeedbackConflict("feedback begins as awaiting approval, prepared or suppressed")
     _require_links(uow, composed)
     if composed.replaces_id is not None:
-        _of_project(uow, composed.replaces_id, principal)
+        of_project(uow, composed.replaces_id, principal)
     made = Feedback(
         id=ids.new(),
         project_id=job.submission.project_id,
@@ -143,7 +142,7 @@ def move(
         FeedbackConflict: it is in another state than the caller saw, or may not get there.
         InvalidValue: a reason that does not go with the state.
     """
-    before = _of_project(uow, feedback_id, principal)
+    before = of_project(uow, feedback_id, principal)
     if before.state is not expected_state:
         raise FeedbackConflict("the feedback is in another state by now")
     after = before.moved(to, reason=reason, now=uow.now())
@@ -168,7 +167,7 @@ def place(  # noqa: PLR0913 -- what a row is made of, by keyword
         ReviewNotFound: there is none.
         InvalidValue: an anchor of what is not inline.
     """
-    found = _of_project(uow, feedback_id, principal)
+    found = of_project(uow, feedback_id, principal)
     made = Placement(
         id=ids.new(),
         feedback_id=found.id,
@@ -201,7 +200,7 @@ def dispatch(  # noqa: PLR0913 -- what a row is made of, by keyword
     """
     if acknowledgement is not None and error_class is not None:
         raise InvalidValue("acknowledgement", "does not stand beside an error")
-    found = _of_project(uow, feedback_id, principal)
+    found = of_project(uow, feedback_id, principal)
     made = Dispatch(
         id=ids.new(),
         feedback_id=found.id,
@@ -214,75 +213,12 @@ def dispatch(  # noqa: PLR0913 -- what a row is made of, by keyword
     return made if made.is_proof else replace(made, acknowledgement=None)
 
 
-def react(  # noqa: PLR0913 -- what a row is made of, by keyword
-    uow: UnitOfWork,
-    *,
-    feedback_id: str,
-    reactor: str,
-    usefulness: Usefulness | None,
-    resolution: Resolution | None,
-    explanation: str | None,
-    principal: Principal,
-    ids: Ids,
-    policy: PrivacyPolicy,
-) -> Reaction:
-    """Record what the recipient said of delivered feedback.
+def of_project(uow: UnitOfWork, feedback_id: str, principal: Principal) -> Feedback:
+    """The feedback; to a service client every other project's is unknown.
 
     Raises:
-        ReviewNotFound: there is none.
-        FeedbackConflict: it is not delivered (``not_delivered``).
-        InvalidValue: somebody else than the recipient, or disputed without a reason.
+        ReviewNotFound: there is none, or it is another project's.
     """
-    found = _of_project(uow, feedback_id, principal)
-    if found.state is not FeedbackState.DELIVERED:
-        raise FeedbackConflict("only delivered feedback is reacted to", code="not_delivered")
-    if reactor != found.recipient:
-        raise InvalidValue("reactor", "must be the recipient of the feedback")
-    made = Reaction(
-        id=ids.new(),
-        feedback_id=found.id,
-        reactor=reactor,
-        usefulness=usefulness,
-        resolution=resolution,
-        is_explained=explanation is not None and bool(explanation.strip()),
-        explanation=None,
-        created_at=uow.now(),
-    )
-    if made.is_explained:
-        made = replace(made, explanation=kept_text(policy, explanation))
-    uow.feedback.add_reaction(made)
-    return made
-
-
-def accept(
-    uow: UnitOfWork,
-    answer_id: str,
-    *,
-    project: str | None,
-    accepted: bool,
-    principal: Principal,
-    ids: Ids,
-) -> Acceptance:
-    """Record that a person accepted an answer, or did not.
-
-    Raises:
-        InvalidReport, RegisteredNotFound, ReferenceRefused: see `telling.find_project`.
-    """
-    owner = find_project(uow, project, principal)
-    made = Acceptance(
-        id=ids.new(),
-        project_id=owner.id,
-        answer_id=answer_id,
-        accepted=accepted,
-        by=principal.actor,
-        created_at=uow.now(),
-    )
-    uow.feedback.add_acceptance(made)
-    return made
-
-
-def _of_project(uow: UnitOfWork, feedback_id: str, principal: Principal) -> Feedback:
-    """The feedback; to a service client every other project's is unknown."""
     found = uow.feedback.get(feedback_id)
     if principal.project_id not in (None, found.project_id):
         raise ReviewNotFound("feedback")
