@@ -13,19 +13,30 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from bench import corpus_manifest, gateway, hub, scoring, significance, startup, transactions
+from bench import (
+    corpus_manifest,
+    events,
+    gateway,
+    hub,
+    scoring,
+    significance,
+    startup,
+    transactions,
+)
 
 COMPARISONS = {
     "startup": startup.compare,
     "hub": hub.compare,
     "transactions": transactions.compare,
     "gateway": gateway.compare,
+    "events": events.compare,
+    "events_large": events.compare_large,
     "corpus_manifest": corpus_manifest.compare,
     "significance": significance.compare,
     "scoring": scoring.compare,
     "scoring_xl": scoring.compare_xl,
 }
-ON_REQUEST = {"scoring_xl"}
+ON_REQUEST = {"scoring_xl", "events_large"}
 RESULTS = Path(__file__).parent / "results"
 PACKAGE = Path(__file__).parent.parent / "src" / "evenhand"
 

@@ -95,7 +95,7 @@ def test_groups_come_first_by_benchmark_and_stratum_and_there_is_no_total() -> N
     } == (set(document))
 
 
-@pytest.mark.proves("G-65", "G-70")
+@pytest.mark.proves("G-65", "G-66", "G-70")
 def test_an_ineligible_row_is_counted_apart_and_enters_no_rate() -> None:
     case = load_case(FOLDER / "questions" / MAIN / "cases" / "known.json")
     events = [decode_event(one) for one in case.events]

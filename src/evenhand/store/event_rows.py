@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import RowMapping
@@ -37,9 +36,16 @@ COLUMNS: Final = (
 
 
 def event_to_row(
-    event: Event, *, project_id: str, client_id: str | None, received_at: datetime
+    event: Event, *, project_id: str, client_id: str | None, received_at: str
 ) -> tuple[Any, ...]:
-    """The row of an event, as a tuple in the order of `COLUMNS`: thousands come at once."""
+    """The row of an event, as a tuple in the order of `COLUMNS`: thousands come at once.
+
+    Args:
+        event: the event.
+        project_id: whose it is.
+        client_id: the service client that sent it; None for people and the hub itself.
+        received_at: text of `store.times`, which is the same for all that came together.
+    """
     return (
         project_id,
         event.event_id,
@@ -60,7 +66,7 @@ def event_to_row(
         event.review_stratum,
         grain_digest(project_id, event),
         client_id,
-        time_to_text(received_at),
+        received_at,
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, Final
 
 import msgspec
@@ -76,12 +77,13 @@ class SqlEvents:
             client_id: the service client that sends them; None for people and the hub itself.
             received_at: aware UTC.
         """
+        came = time_to_text(received_at)
         first: dict[str, Event] = {}
         for one in events:
             first.setdefault(one.event_id, one)
         rows = {
             one.event_id: event_to_row(
-                one, project_id=project_id, client_id=client_id, received_at=received_at
+                one, project_id=project_id, client_id=client_id, received_at=came
             )
             for one in first.values()
         }
@@ -188,8 +190,12 @@ class SqlEvents:
         return {row["event_id"]: row_to_event(row) for row in rows}
 
     def _insert(self, rows: Sequence[tuple[Any, ...]]) -> set[str]:
-        """Ids of those that were new; two transactions take them in the same order."""
-        ordered = sorted(rows, key=lambda row: row[_EVENT_ID]) if self._on_server else rows
+        """Ids of those that were new.
+
+        In the order of the ids: two transactions take them in the same one, and neighbours in an
+        index are written together.
+        """
+        ordered = sorted(rows, key=itemgetter(_EVENT_ID))
         if not ordered:
             return set()
         if not self._on_server:
