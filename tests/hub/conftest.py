@@ -204,16 +204,27 @@ def hub(open_hub: Callable[..., Hub], database_url: str, instances: str) -> Hub:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Several instances share a server only: one process is meant for a file."""
-    several = [item for item in items if _shares_a_file(item)]
-    if several:
-        config.hook.pytest_deselected(items=several)
-        items[:] = [item for item in items if not _shares_a_file(item)]
+    left_out = {item for item in items if _shares_a_file(item) or _is_alone_on_a_server(item)}
+    if left_out:
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
 
 
 def _shares_a_file(item: pytest.Item) -> bool:
+    given = _params(item)
+    return given.get("database_url") == "sqlite" and given.get("instances") in INSTANCES[1:]
+
+
+def _is_alone_on_a_server(item: pytest.Item) -> bool:
+    """Of comparisons, what holds for two applications on a server is not asked of one again."""
+    given = _params(item)
+    is_one = (given.get("database_url"), given.get("instances")) == ("postgresql", "one")
+    return is_one and "comparing" in getattr(item, "fixturenames", ())
+
+
+def _params(item: pytest.Item) -> dict[str, Any]:
     given = getattr(item, "callspec", None)
-    params = {} if given is None else given.params
-    return params.get("database_url") == "sqlite" and params.get("instances") in INSTANCES[1:]
+    return {} if given is None else dict(given.params)
 
 
 everywhere = pytest.mark.parametrize("instances", INSTANCES, indirect=True)

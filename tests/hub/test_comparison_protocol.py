@@ -240,7 +240,6 @@ def run(comparing: Comparing, *, examples: int, steps: int) -> None:
 
 
 @pytest.mark.proves("C-62", "C-105", "C-107", "G-35")
-@pytest.mark.parametrize("instances", ["one"], indirect=True)
 def test_the_hub_does_what_the_model_says(comparing: Comparing) -> None:
     assert comparing.hub.tokens[CONSUMER]
     run(comparing, examples=8, steps=20)

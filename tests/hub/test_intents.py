@@ -216,22 +216,19 @@ REFUSALS: list[tuple[dict[str, Any], str, str]] = [
 
 @only_sqlite
 @pytest.mark.proves("C-19", "C-22", "G-47")
-@pytest.mark.parametrize(("changed", "code", "field"), REFUSALS)
-def test_what_may_not_be_prepared_is_refused_with_its_rule(
-    comparing: Comparing, changed: dict[str, Any], code: str, field: str
-) -> None:
-    answer = comparing.prepare(**changed)
+def test_what_may_not_be_prepared_is_refused_with_its_rule(comparing: Comparing) -> None:
+    for changed, code, field in REFUSALS:
+        answer = comparing.prepare(**changed)
 
-    assert refused(answer) == (422, code)
-    assert refused_fields(answer) == [(field, code)]
-    assert not any(str(value) in answer.text for value in changed.values())
-    assert comparing.count("comparison_intent") == 0
+        assert refused(answer) == (422, code)
+        assert refused_fields(answer) == [(field, code)]
+        assert not any(str(value) in answer.text for value in changed.values())
+        assert comparing.count("comparison_intent") == 0
 
 
 @only_sqlite
-@pytest.mark.parametrize(
-    "changed",
-    [
+def test_a_body_of_another_shape_is_refused(comparing: Comparing) -> None:
+    shapes: list[dict[str, Any]] = [
         {"corpus_sha256": "A" * 64},
         {"current_index_ref": ""},
         {"current_index_ref": "a\nb"},
@@ -239,11 +236,10 @@ def test_what_may_not_be_prepared_is_refused_with_its_rule(
         {"idempotency_key": "a" * 129},
         {"production_promotion_performed": True},
         {"suite_revision_id": 7},
-    ],
-)
-def test_a_body_of_another_shape_is_refused(comparing: Comparing, changed: dict[str, Any]) -> None:
-    assert refused(comparing.prepare(**changed)) == (422, "invalid_request")
-    assert comparing.count("comparison_intent") == 0
+    ]
+    for changed in shapes:
+        assert refused(comparing.prepare(**changed)) == (422, "invalid_request")
+        assert comparing.count("comparison_intent") == 0
 
 
 @only_sqlite
@@ -341,9 +337,8 @@ def test_the_history_is_told_newest_first_by_binding_limit_and_offset(
 
 @only_sqlite
 @pytest.mark.proves("C-42", "C-43")
-@pytest.mark.parametrize(
-    ("path", "role", "query"),
-    [
+def test_a_look_beyond_its_bounds_is_refused(comparing: Comparing) -> None:
+    looks: list[tuple[str, str, dict[str, Any]]] = [
         ("", "viewer", {"limit": 0}),
         ("", "viewer", {"limit": 101}),
         ("", "viewer", {"offset": -1}),
@@ -352,12 +347,9 @@ def test_the_history_is_told_newest_first_by_binding_limit_and_offset(
         ("/assigned", "consumer", {"limit": 0}),
         ("/assigned", "consumer", {"limit": 101}),
         ("/assigned", "consumer", {"offset": 0}),
-    ],
-)
-def test_a_look_beyond_its_bounds_is_refused(
-    comparing: Comparing, path: str, role: str, query: dict[str, Any]
-) -> None:
-    assert refused(comparing.get(path, role, **query)) == (422, "invalid_request")
+    ]
+    for path, role, query in looks:
+        assert refused(comparing.get(path, role, **query)) == (422, "invalid_request")
 
 
 @only_sqlite
