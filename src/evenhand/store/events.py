@@ -227,11 +227,13 @@ class SqlEvents:
         )
         self._connection.exec_driver_sql(f"DELETE FROM {_ARRIVAL}")  # noqa: S608 -- our name
         copy_rows(self._connection, f"COPY {_ARRIVAL} ({_NAMES}) FROM STDIN", rows)
-        stored = self._connection.exec_driver_sql(
-            f"INSERT INTO event ({_NAMES}) SELECT {_NAMES} FROM {_ARRIVAL}"  # noqa: S608 -- our names
-            " ORDER BY event_id ON CONFLICT DO NOTHING RETURNING event_id"
+        # Only those that were there before come back, which mostly are none.
+        missing = self._connection.exec_driver_sql(
+            f"WITH stored AS (INSERT INTO event ({_NAMES}) SELECT {_NAMES} FROM {_ARRIVAL}"  # noqa: S608 -- our names
+            " ORDER BY event_id ON CONFLICT DO NOTHING RETURNING event_id)"
+            f" SELECT event_id FROM {_ARRIVAL} EXCEPT SELECT event_id FROM stored"
         )
-        return set(stored.scalars())
+        return {row[_EVENT_ID] for row in rows} - set(missing.scalars())
 
 
 def _within(window: Window | None, project_id: str | None) -> list[sa.ColumnElement[bool]]:
