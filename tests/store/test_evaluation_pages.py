@@ -66,7 +66,7 @@ def test_a_page_far_behind_is_found_by_the_index(
     engine: Engine, database: Database, add: Add
 ) -> None:
     last = add(number=3)
-    with explained(engine) as plans:
+    with explained() as plans:
         page(database, 3, last)
 
     assert plans[0] == "SEARCH evaluation USING INDEX ix_evaluation_time ((created_at,id)<(?,?))"
