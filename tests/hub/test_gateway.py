@@ -572,7 +572,7 @@ def test_a_body_goes_on_and_comes_back_byte_for_byte_where_nothing_has_to_change
     open_hub: Callable[..., Hub], database_url: str
 ) -> None:
     body = b'{ "model":"upstream-1" ,\n"input" : ["z"] }'
-    given = embeddings([1.0], usage={"prompt_tokens": 1, "total_tokens": 1}, extra=[1])
+    given = embeddings([1.0], usage={"prompt_tokens": 1, "total_tokens": 1}, id="e-1")
     with serving(Scripted(body=given)) as upstream:
         served = serve_model(open_hub(database_url, **ALLOWED), upstream.url, route=MODEL)
         answer = served.embed(body)

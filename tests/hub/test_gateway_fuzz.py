@@ -3,7 +3,7 @@
 import asyncio
 import json
 import random  # noqa: TID251 -- seeded; five thousand bodies are too many to draw by hypothesis
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from evenhand.core.gateway.call import Reply, Target
 from evenhand.core.gateway.request import is_public_id
 from evenhand.hub.app import TABLE
+from evenhand.wire.strict_json import decode_strictly
 from tests.gateway_builders import a_scope
 from tests.hub.conftest import Hub, only_sqlite
 from tests.hub.gateway_parts import CLIENT, Served, serve_model
@@ -92,6 +93,25 @@ async def answering(_: Target, content: bytes, *, limit: int) -> Reply:
     return Reply(body=body, status=200)
 
 
+def an_answer(draw: random.Random, count: int) -> bytes:
+    """An upstream's answer that is right, wrong in a member, or wrong in its bytes."""
+    data = [{"index": index, "embedding": [1.0]} for index in range(count)]
+    members: dict[str, Any] = {"object": "list", "data": data, "model": "m"}
+    if draw.random() < 0.7:
+        members["usage"] = {
+            name: draw.choice([1, 1, *VALUES]) for name in ("prompt_tokens", "total_tokens")
+        }
+    if draw.random() < 0.3:
+        draw.choice([members, data[0]])[draw.choice(["note", "model", "data", "index"])] = value(
+            draw
+        )
+    text = json.dumps(members, ensure_ascii=draw.random() < 0.5)
+    if draw.random() < 0.3:
+        more = draw.choice(['"x":1,"x":2', '"x":1e999', '"x":NaN', '"x":"\\ud800"', '"model":"n"'])
+        text = f"{text[:-1]},{more}}}"
+    return text.encode("utf-8", "surrogatepass")
+
+
 async def send(hub: Hub, body: bytes) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of an answer of the application itself."""
     return await ask(hub.app, hub.tokens[CLIENT], body)
@@ -126,8 +146,13 @@ def bodies(count: int) -> Iterator[list[bytes]]:
 
 def fuzz(served: Served, monkeypatch: pytest.MonkeyPatch, count: int) -> dict[int, int]:
     """How often each status was answered; each answer is as it is described."""
+    monkeypatch.setattr(served.hub.app.state.parts.upstreams, "post", answering)
+    return answers_to(served, bodies(count))
+
+
+def answers_to(served: Served, sent: Iterable[list[bytes]]) -> dict[int, int]:
+    """How often each status was answered to some bodies; each answer is as it is described."""
     hub = served.hub
-    monkeypatch.setattr(hub.app.state.parts.upstreams, "post", answering)
     entry = next(one for one in TABLE.entries if one.path == "/v1/embeddings")
     seen: dict[int, int] = {}
     assert isinstance(hub.client, TestClient)
@@ -137,14 +162,15 @@ def fuzz(served: Served, monkeypatch: pytest.MonkeyPatch, count: int) -> dict[in
     async def together(some: list[bytes]) -> list[tuple[int, dict[str, str], bytes]]:
         return await asyncio.gather(*(send(hub, body) for body in some))
 
-    for some in bodies(count):
+    for some in sent:
         for status, headers, body in portal.call(together, some):
             assert status in (200, *entry.possible_problems)
-            assert status < 500
+            assert status not in (500, 503)
             assert headers["content-type"] == "application/json"
             assert is_public_id(headers["x-request-id"])
-            assert ("data" in json.loads(body)) is (status == 200)
-            assert ("error" in json.loads(body)) is (status != 200)
+            told = decode_strictly(body)
+            assert ("data" in told) is (status == 200)
+            assert ("error" in told) is (status != 200)
             seen[status] = seen.get(status, 0) + 1
     return seen
 
@@ -165,3 +191,21 @@ def test_no_body_gets_an_answer_that_is_not_described(
     assert set(seen) == {200, 400, 404}
     assert min(seen.values()) > BODIES // 50
     assert served.count() == BODIES
+
+
+@only_sqlite
+def test_no_answer_of_an_upstream_is_an_error_of_the_hub_or_passes_on_unless_it_is_strict(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = random.Random(SEED)  # noqa: S311 -- the same answers each time
+
+    async def saying(_: Target, content: bytes, *, limit: int) -> Reply:
+        return Reply(body=an_answer(draw, len(json.loads(content)["input"])), status=200)
+
+    monkeypatch.setattr(served.hub.app.state.parts.upstreams, "post", saying)
+    sent = [[json.dumps({"model": "stable", "input": ["a", "b"]}).encode()] * TOGETHER] * 40
+    seen = answers_to(served, sent)
+
+    assert set(seen) == {200, 502}
+    assert min(seen.values()) > 100
+    assert served.count() == sum(seen.values())

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from evenhand.core.access.roles import Actor, ActorKind
+from evenhand.core.gateway import batches
+from evenhand.core.gateway.call import Reply, Target
 from evenhand.core.gateway.request import GatewayRequest
 from evenhand.store.gateway_requests import SqlGatewayRequests
 from evenhand.usecases import access
@@ -16,6 +18,7 @@ from evenhand.usecases.registry import routes
 from tests.hub.conftest import Hub, only_sqlite
 from tests.hub.gateway_parts import CLIENT, Served, serve_model
 from tests.hub.test_gateway_fuzz import answering, send
+from tests.upstream_server import embeddings
 
 #: Nobody listens there.
 UPSTREAM = "http://127.0.0.1:1/v1"
@@ -31,12 +34,15 @@ def served(
     return served
 
 
-def together(served: Served, count: int) -> list[tuple[int, dict[str, str], bytes]]:
-    """The answers to so many requests at once."""
+def together(served: Served, count: int, *more: str) -> list[tuple[int, dict[str, str], bytes]]:
+    """The answers to so many requests at once, and to some with other texts behind them."""
 
     async def run() -> list[tuple[int, dict[str, str], bytes]]:
-        body = json.dumps({"model": "stable", "input": "a"}).encode()
-        return await asyncio.gather(*(send(served.hub, body) for _ in range(count)))
+        bodies = [
+            json.dumps({"model": "stable", "input": text}).encode()
+            for text in (*["a"] * count, *more)
+        ]
+        return await asyncio.gather(*(send(served.hub, body) for body in bodies))
 
     client: Any = served.hub.client
     found: list[tuple[int, dict[str, str], bytes]] = client.portal.call(run)
@@ -71,6 +77,24 @@ def test_a_row_that_the_database_refuses_is_told_to_its_own_request_only(
     refused = [headers["x-request-id"] for status, headers, _ in answers if status != 200]
     assert refused == seen
     assert served.count() == 8
+
+
+def test_a_number_that_the_database_cannot_hold_is_told_to_its_own_request_only(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def counting(_: Target, content: bytes, *, limit: int) -> Reply:
+        tokens = 2**63 if json.loads(content)["input"] == "many" else 1
+        usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+        return Reply(body=embeddings([1.0], usage=usage), status=200)
+
+    monkeypatch.setattr(served.hub.app.state.parts.upstreams, "post", counting)
+    # What is read is within bounds; whatever else a row might hold is the fault of one request.
+    monkeypatch.setattr(batches, "MAX_TOKENS", 2**64)
+    answers = together(served, 20, *(["many"] * 3))
+
+    assert sorted(status for status, _, _ in answers)[:20] == [200] * 20
+    assert all(status != 200 for status, _, _ in answers[20:])
+    assert served.count() == 20
 
 
 def test_what_another_process_revokes_or_changes_counts_for_the_next_request(

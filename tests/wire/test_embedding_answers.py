@@ -143,7 +143,7 @@ def test_an_answer_that_is_right_goes_on_as_it_is() -> None:
     assert passes(an_answer([1.0, 2.0], usage=USAGE))
     assert passes(an_answer([1.0], [2.0], usage=USAGE), count=2)
     assert passes(an_answer("AACgQA=="), encoding="base64")
-    assert passes(b'{"data":[{"index":0,"embedding":[1]}],"id":"x"}')
+    assert passes(b'{"data":[{"index":0,"embedding":[1]}],"id":"x","created":1}')
 
 
 @pytest.mark.parametrize(
@@ -154,6 +154,12 @@ def test_an_answer_that_is_right_goes_on_as_it_is() -> None:
         b'{"data":[],"data":[{"index":0,"embedding":[1]}]}',
         b'{"data":[{"index":0,"embedding":[1],"\\u0065mbedding":[2]}]}',
         b'{"data":[{"index":0,"embedding":[1]}],"x":"\xff"}',
+        b'{"data":[{"index":0,"embedding":[1]}],"x":1,"x":2}',
+        b'{"data":[{"index":0,"embedding":[1]}],"x":1e999}',
+        b'{"data":[{"index":0,"embedding":[1],"x":1}]}',
+        b'{"data":[{"index":0,"embedding":[1]}],"id":1,"id":2}',
+        b'{"data":[{"index":0,"embedding":[1]}],"usage":%s1%s}' % (b'{"a":' * 400, b"}" * 400),
+        b'{"data":[{"index":0,"embedding":[1]}],"model":%s%s}' % (b"[" * 400, b"]" * 400),
         b'{"data":[{"index":0,"embedding":[1]}],"x":"\\u00e9"}',
         b'{"data":[{"index":0,"embedding":[1]}],"usage":{"prompt_tokens":1}}',
         (

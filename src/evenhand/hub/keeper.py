@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from starlette.requests import HTTPConnection
 
-from evenhand.core.errors.database import ConstraintRefused
+from evenhand.core.errors.database import DatabaseNotReady, DatabaseUnavailable
 from evenhand.core.gateway.request import Facts
 from evenhand.hub.together import Together
 from evenhand.usecases.gateway.requests import Ended, keep_requests
@@ -37,6 +37,7 @@ class Keeper:
 
         Raises:
             ConstraintRefused: the database refuses this one.
+            Exception: whatever else its own row is the fault of.
             DatabaseUnavailable: it is locked, gone or damaged, or too many wait.
         """
         await self._rows.ask(Ended(facts=facts, began=began))
@@ -44,7 +45,10 @@ class Keeper:
     async def _keep(self, ended: Sequence[Ended]) -> list[Exception | None]:
         try:
             await self._commit(ended)
-        except ConstraintRefused as refused:
+        except (DatabaseUnavailable, DatabaseNotReady):
+            # That is nobody's row's fault: each would wait for the same once more.
+            raise
+        except Exception as refused:  # noqa: BLE001 -- raised where the row of it was to be kept
             if len(ended) == 1:
                 return [refused]
             # Nothing was kept by the fault of one, which the others do not share.
@@ -54,7 +58,7 @@ class Keeper:
     async def _alone(self, one: Ended) -> Exception | None:
         try:
             await self._commit([one])
-        except ConstraintRefused as refused:
+        except Exception as refused:  # noqa: BLE001 -- raised where the row of it was to be kept
             return refused
         return None
 

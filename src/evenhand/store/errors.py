@@ -22,6 +22,7 @@ _TRANSIENT: Final = ("40P01", "40001")
 _LOCK_NOT_AVAILABLE: Final = "55P03"
 _CANCELED: Final = "57014"
 _INTEGRITY_CLASS: Final = "23"
+_DATA_CLASS: Final = "22"
 _DAMAGED_NAMES: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 _TOO_LONG: Final = "a statement was cancelled: it took longer than statement_timeout lets it"
 #: The code of a file that cannot be read as a database, or not in every part.
@@ -41,7 +42,8 @@ def translate(error: DBAPIError, url: URL | None = None) -> EvenhandError:
         url: of the database, where the error may be that it cannot be used; its user, password
             and options are never shown.
     """
-    constraint = broken_constraint(error)
+    # Of a value that it cannot hold the database is well, too; to try again would not help.
+    constraint = broken_constraint(error) or _unstorable(error)
     if constraint is not None:
         return ConstraintRefused(constraint)
     state, name = _sqlstate(error), _sqlite_name(error)
@@ -61,6 +63,12 @@ def translate(error: DBAPIError, url: URL | None = None) -> EvenhandError:
     if told is not None:
         return DatabaseUnavailable(told)
     return DatabaseUnavailable(_unavailable(state or name or type(error.orig).__name__))
+
+
+def _unstorable(error: DBAPIError) -> str | None:
+    state = _sqlstate(error)
+    is_data = state is not None and state.startswith(_DATA_CLASS)
+    return f"a value that cannot be stored ({state})" if is_data else None
 
 
 def broken_constraint(error: DBAPIError) -> str | None:

@@ -1,8 +1,8 @@
 """What does an upstream answer, and what does the client get of it?
 
 An answer that is right goes on byte for byte where nothing has to change: the encoding is the one
-that was asked for, the order is that of the inputs, and no reader could find something else in it
-than what was checked. Otherwise it is written anew of what was read.
+that was asked for, the order is that of the inputs, and all of it was read, so that no reader could
+find something else in it. Otherwise it is written anew of what was read.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ class _UpstreamAnswer(msgspec.Struct):
     model: Any = UNSET
     usage: Any = UNSET
     object: Any = UNSET
+    # Some servers say them; they are read, so that it is known that they are strict.
+    id: Any = UNSET
+    created: Any = UNSET
 
 
 class _Item(msgspec.Struct):
@@ -64,7 +67,7 @@ class UpstreamAnswer:
         usage: as it counted, as far as that is known.
         model: what it calls the model; None where it does not say so in plain words.
         encoding: in which its vectors are written; None where they differ.
-        is_plain: whether it says nothing that a reader could read otherwise.
+        is_plain: whether it says nothing that a reader could read otherwise, or that was not read.
     """
 
     items: tuple[Item, ...]
@@ -96,7 +99,7 @@ def decode_answer(body: bytes) -> UpstreamAnswer | Failure:
         usage=usage,
         model=_model(found.model),
         encoding=None if len(kinds) != 1 else "base64" if kinds == {str} else "float",
-        is_plain=is_stated_well and (_is_bare(body, found) or _is_plain(body, len(found.data))),
+        is_plain=is_stated_well and _is_bare(body, found),
     )
 
 
@@ -171,56 +174,31 @@ def _is_bare(body: bytes, found: _UpstreamAnswer) -> bool:
     """Whether a body holds what was read of it, once each, and nothing else.
 
     Without escapes quotes stand around names and texts only. So it has as many as what was read
-    needs, or a member of it is not known or occurs twice.
+    needs, or a member of it is not known or occurs twice. What is not known was not read either,
+    and may be no strict JSON. It may say no where an answer is bare: then it is written anew.
     """
     if b"\\" in body or not body.isascii():
         return False
-    members = [found.data, found.model, found.usage, found.object]
-    for item in found.data:
-        members += (item.embedding, item.index, item.object)
-    return body.count(b'"') == sum(map(_quotes_of_member, members))
-
-
-def _quotes_of_member(value: object) -> int:
-    """How many quotes a member takes, its name among them; none where it is not there."""
-    return 0 if value is UNSET else 2 + _quotes(value)
-
-
-def _quotes(value: object) -> int:
-    """How many quotes a value takes; a list of texts is told to take none, and is then not bare."""
-    if isinstance(value, str):
-        return 2
-    if isinstance(value, dict):
-        return sum(map(_quotes_of_member, value.values()))
-    return 0
-
-
-def _is_plain(body: bytes, count: int) -> bool:
-    """Whether every member that was read occurs once, so that all readers read the same.
-
-    It may say no where it is: then the answer is written anew.
-    """
-    values = body.count(b':"embedding"') + body.count(b': "embedding"')
-    return (
-        b"\\" not in body
-        and body.count(b'"data"') == 1
-        and body.count(b'"index"') == count
-        and body.count(b'"embedding"') - values == count
-        and body.count(b'"model"') <= 1
-        and body.count(b'"usage"') <= 1
-        and body.count(b'"prompt_tokens"') <= 1
-        and body.count(b'"total_tokens"') <= 1
-        and _is_utf8(body)
-    )
-
-
-def _is_utf8(body: bytes) -> bool:
-    # What the decoder skips it does not look into.
-    try:
-        body.decode()
-    except UnicodeDecodeError:
+    members = [found.model, found.object, found.id, found.created, found.usage]
+    if isinstance(found.usage, dict):
+        members[-1] = None
+        members += found.usage.values()
+    members += [item.object for item in found.data]
+    if any(isinstance(member, list | dict) for member in members):
         return False
-    return True
+    for item in found.data:
+        members += (item.embedding, item.index)
+    return body.count(b'"') == _QUOTES_OF_DATA + sum(map(_quotes, members))
+
+
+def _quotes(member: object) -> int:
+    """How many quotes a member takes, its name among them; none where it is not there."""
+    if member is UNSET:
+        return 0
+    return 4 if isinstance(member, str) else 2
+
+
+_QUOTES_OF_DATA: Final = len('""')
 
 
 def _holds_nan(body: bytes) -> bool:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.gateway.batches import Usage, read_count, split, total
+from evenhand.core.gateway.batches import MAX_TOKENS, Usage, read_count, split, total
 from tests.cases_runner import load
 
 
@@ -39,7 +39,19 @@ def test_b_101_what_is_no_number_of_tokens_is_unknown_and_never_zero() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "count"), [(0, 0), (7, 7), (True, None), (1.0, None), (-1, None), ("0", None)]
+    ("value", "count"),
+    [
+        (0, 0),
+        (7, 7),
+        (True, None),
+        (1.0, None),
+        (-1, None),
+        ("0", None),
+        (MAX_TOKENS, MAX_TOKENS),
+        (MAX_TOKENS + 1, None),
+        (2**63, None),
+        (10**30, None),
+    ],
 )
 def test_zero_is_a_number_and_a_boolean_is_none(value: object, count: int | None) -> None:
     assert read_count(value) == count
@@ -53,3 +65,10 @@ def test_usage_is_summed_where_every_part_is_known(counts: list[int | None]) -> 
     assert found.prompt_tokens == expected
     assert found.is_known is (expected is not None)
     assert found.total_tokens is None
+
+
+def test_b_101_a_sum_that_no_database_holds_is_unknown() -> None:
+    most = Usage(prompt_tokens=MAX_TOKENS, total_tokens=1)
+
+    assert total([most]) == most
+    assert total([most, Usage(prompt_tokens=1, total_tokens=1)]) == Usage(total_tokens=2)

@@ -141,7 +141,7 @@ def test_however_it_is_split_the_vectors_are_the_same(texts: list[str], batch: i
 
 def test_a_body_in_which_nothing_has_to_change_goes_on_byte_for_byte_both_ways() -> None:
     body = b'{ "input":["b"],\n "model" : "upstream-1"}'
-    answer = embeddings([2.0], usage={"prompt_tokens": 1, "total_tokens": 1}, extra={"a": [1]})
+    answer = embeddings([2.0], usage={"prompt_tokens": 1, "total_tokens": 1}, id="e-1")
     upstreams = ScriptedUpstreams(lambda _: Reply(body=answer, status=200))
     found, _ = forward(body, upstreams)
 

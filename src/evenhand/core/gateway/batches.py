@@ -8,6 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
+
+#: The greatest number of tokens that is believed: every reader of JSON holds it exactly, and so
+#: does every database.
+MAX_TOKENS: Final = 2**53 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,8 +20,8 @@ class Usage:
     """What an upstream says that it counted. None is unknown, which is not zero.
 
     Attributes:
-        prompt_tokens: at least 0.
-        total_tokens: at least 0.
+        prompt_tokens: from 0 to `MAX_TOKENS`.
+        total_tokens: from 0 to `MAX_TOKENS`.
     """
 
     prompt_tokens: int | None = None
@@ -42,7 +47,7 @@ def split(count: int, limit: int | None) -> tuple[range, ...]:
 
 
 def total(parts: Sequence[Usage]) -> Usage:
-    """Usage of a whole request; unknown where it is unknown of any part.
+    """Usage of a whole request; unknown where it is unknown of any part, or out of range.
 
     Source: cases B-101, B-103.
     """
@@ -57,9 +62,9 @@ def read_count(value: object) -> int | None:
 
     Source: case B-101.
     """
-    return value if type(value) is int and value >= 0 else None
+    return value if type(value) is int and 0 <= value <= MAX_TOKENS else None
 
 
 def _sum(numbers: Sequence[int | None]) -> int | None:
     known = [number for number in numbers if number is not None]
-    return sum(known) if known and len(known) == len(numbers) else None
+    return read_count(sum(known)) if known and len(known) == len(numbers) else None
