@@ -128,7 +128,12 @@ def _sentences(path: Path, file: str) -> Iterator[Sentence]:
 @cache
 def _product() -> tuple[Sentence, ...]:
     package = [path for path in (ROOT / "src").rglob("*") if path.suffix in {".py", *TEXT_FILES}]
-    docs = [path for path in (ROOT / "docs").rglob("*") if path.suffix in TEXT_FILES]
+    docs = [
+        path
+        for folder in ("docs", "examples")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in {".py", *TEXT_FILES}
+    ]
     loose = [path for path in ROOT.iterdir() if path.suffix == ".md"]
     return tuple(
         sentence

@@ -1,5 +1,6 @@
 """Two real models are compared through a hub, and the numbers are those of the indexes."""
 
+import tomllib
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -92,3 +93,12 @@ def test_without_both_models_it_is_left_out_and_said(
     corpus = DemoCorpus(folder=project.corpus, digest="", names=(), python="", left_out=())
     assert compare_models(project, corpus, a_talk(heard)) is None
     assert "left out" in heard[0]
+
+
+def test_who_installs_the_demo_has_everything_that_the_comparison_needs() -> None:
+    root = Path(__file__).parents[2]
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (ours,) = (
+        one for one in project["optional-dependencies"]["demo"] if one.startswith("evenhand[")
+    )
+    assert "hub" in ours

@@ -243,3 +243,28 @@ def test_no_case_is_counted_that_is_not_there() -> None:
     session.complete("current")
     with pytest.raises(ValueError, match="counted"):
         session.complete("current")
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_hub_that_is_busy_does_not_end_a_claim(status: int) -> None:
+    hub, clock = Renewals(), Clock()
+    hub.will("progress", a_problem(status, "of_the_hub"))
+    hub.will("finish", told(comparison("failed")))
+    session = hub.session(clock)
+    clock.seconds += 40
+    with session:
+        wait_for(hub.renewed)
+        session.require_open()
+    assert hub.bodies("finish")[0]["error_code"] == "CONSUMER_ENDED_WITHOUT_RESULT"
+
+
+def test_a_client_that_may_no_longer_call_still_says_that_it_ended() -> None:
+    hub, clock = Renewals(), Clock()
+    hub.will("progress", a_problem(403, "capability_missing"))
+    hub.will("finish", told(comparison("failed")))
+    session = hub.session(clock)
+    clock.seconds += 40
+    with session:
+        wait_for(hub.renewed)
+        session._renewing.join(20)
+    assert len(hub.bodies("finish")) == 1

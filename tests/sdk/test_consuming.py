@@ -222,3 +222,22 @@ def test_what_is_searched_is_the_projects_own_index_with_the_gateways_vector() -
     assert searched == [(0.25, -1.5)]
     (told,) = results(hub, "current")
     assert told["ranked_results"] == [{"chunk_id": "own", "document_id": None, "score": 7.5}]
+
+
+@pytest.mark.proves("C-81")
+@pytest.mark.parametrize(
+    "found",
+    [
+        [Hit(chunk_id="c", score=nan)],
+        [Hit(chunk_id="a", score=0.9), Hit(chunk_id="c\n", score=0.1)],
+        [Hit(chunk_id="a", score=0.9), Hit(chunk_id="a", score=0.1)],
+    ],
+)
+def test_what_the_cutoff_leaves_out_has_to_be_a_ranking_too(found: Sequence[Hit]) -> None:
+    hub = a_hub()
+    document = comparison()
+    document["pins"]["candidate"]["score_cutoff"] = 0.6
+    hub.will("claim", told({**claimed(), "comparison": document}))
+    consume_claim(hub.client(), hub.client().claim("c-1"), an_engine(found=found))
+    codes = [one["error_code"] for one in results(hub, "candidate")]
+    assert codes == ["RANKING_NOT_VALID"] * 2

@@ -89,9 +89,12 @@ def _until_told(
 def _what_is_assigned(
     hub: HubClient, engine: RetrievalAdapter, wanted: str | None, *, quiet: bool
 ) -> Iterator[Consumed]:
-    from evenhand.core.errors.comparison import AlreadyClaimed
+    from evenhand.core.errors.comparison import AlreadyClaimed, ComparisonNotFound
 
-    pending = [one for one in hub.list_assigned(limit=100) if _is_wanted(one, wanted)]
+    assigned = hub.list_assigned(limit=100)
+    if wanted is not None and all(one.id != wanted for one in assigned):
+        raise ComparisonNotFound
+    pending = [one for one in assigned if _is_wanted(one, wanted)]
     if not pending:
         remark("nothing is assigned that waits", quiet=quiet)
     for comparison in pending:

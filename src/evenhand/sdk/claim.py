@@ -32,6 +32,8 @@ _TOO_MANY: Final = "all cases of this leg were counted before"
 
 #: Answers after which the same report may be sent again: it may not have arrived.
 _MAYBE_LOST: Final = (HubUnavailable, DatabaseUnavailable)
+_BUSY: Final = 429
+_FIRST_OF_THE_SERVER: Final = 500
 
 
 class ClaimSession:
@@ -202,7 +204,7 @@ class ClaimSession:
         trace: TracebackType | None,
     ) -> None:
         try:
-            if not self._ended.is_set() and self._refusal is None:
+            if not self._ended.is_set() and not isinstance(self._refusal, Fenced):
                 self._end_without_report(error)
         finally:
             self._ended.set()
@@ -227,9 +229,9 @@ class ClaimSession:
             try:
                 answer = self._transport.ask("POST", f"{self._path}/{verb}", body)
                 break
-            except _MAYBE_LOST:
+            except EvenhandError as error:
                 now = self._monotonic()
-                if self._lease.is_over(now):
+                if not _may_pass(error) or self._lease.is_over(now):
                     raise
                 self._ended.wait(min(self._lease.ends_at - now, _AGAIN_SECONDS))
         self._ended.set()
@@ -240,20 +242,25 @@ class ClaimSession:
         while not self._ended.wait(max(0.0, self._lease.renew_at - self._monotonic())):
             try:
                 self.report_progress()
-            except _MAYBE_LOST:
-                now = self._monotonic()
-                if self._lease.is_over(now):
-                    return
-                self._lease = self._lease.unanswered(now)
             except EvenhandError as refused:
+                now = self._monotonic()
+                if _may_pass(refused) and not self._lease.is_over(now):
+                    self._lease = self._lease.unanswered(now)
+                    continue
                 # Also where a report of the work ended the claim a moment before.
-                if not self._ended.is_set():
+                if not _may_pass(refused) and not self._ended.is_set():
                     self._refusal = refused
                 return
 
 
 #: Before a report that nobody answered is sent again.
 _AGAIN_SECONDS: Final = 1.0
+
+
+def _may_pass(error: EvenhandError) -> bool:
+    """Whether it says nothing of the claim: nobody answered, or the hub is busy or failed."""
+    status = getattr(error, "status", 0)
+    return isinstance(error, _MAYBE_LOST) or status == _BUSY or status >= _FIRST_OF_THE_SERVER
 
 
 def _lease(claimed: wire.Claimed, asked_at: float) -> Lease:

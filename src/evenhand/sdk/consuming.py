@@ -43,6 +43,10 @@ _BUSY: Final = frozenset({429, 503})
 _PASSING: Final = (UpstreamFailed, HubUnavailable, DatabaseUnavailable)
 
 
+class _ChunkRepeated(Exception):
+    """A ranking holds a chunk twice."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consumed:
     """What came of a claim.
@@ -206,27 +210,42 @@ def _searched(run: _Run, leg: _Leg, case: wire.Case, found: _Try) -> wire.CaseRe
         return _result(case, (), run.ms_since(found.began), WRONG_DIMENSION)
     try:
         hits = leg.index.search(vector)
-        if leg.score_cutoff is not None:
-            hits = [one for one in hits if one.score >= leg.score_cutoff]
-        return _result(case, hits[: wire.MOST_RANKED], run.ms_since(found.began), None)
-    except ValidationError:
+        latency_ms = run.ms_since(found.began)
+        return _result(case, _answering(leg, _ranked(hits)), latency_ms, None)
+    except (ValidationError, _ChunkRepeated):
         return _result(case, (), run.ms_since(found.began), RANKING_REFUSED)
     except Exception:  # noqa: BLE001 - whatever the project's engine raises is a failed case
         return _result(case, (), run.ms_since(found.began), SEARCH_FAILED)
 
 
-def _result(
-    case: wire.Case, hits: Sequence[Hit], latency_ms: float, error_code: str | None
-) -> wire.CaseResult:
+def _ranked(hits: Sequence[Hit]) -> Sequence[wire.RankedResult]:
+    """All of it, or a refusal: what the cutoff would leave out has to be a ranking, too."""
     ranked = [
         wire.RankedResult(
             chunk_id=one.chunk_id, document_id=one.document_id, score=float(one.score)
         )
         for one in hits
     ]
+    if len({one.chunk_id for one in ranked}) != len(ranked):
+        raise _ChunkRepeated
+    return ranked
+
+
+def _answering(leg: _Leg, ranked: Sequence[wire.RankedResult]) -> Sequence[wire.RankedResult]:
+    cutoff = leg.score_cutoff
+    kept = [one for one in ranked if cutoff is None or one.score >= cutoff]
+    return kept[: wire.MOST_RANKED]
+
+
+def _result(
+    case: wire.Case,
+    ranked: Sequence[wire.RankedResult],
+    latency_ms: float,
+    error_code: str | None,
+) -> wire.CaseResult:
     return wire.CaseResult(
         case_id=case.case_id,
-        ranked_results=ranked,
+        ranked_results=list(ranked),
         latency_ms=min(latency_ms, wire.LONGEST_MS),
         error_code=error_code,
     )
