@@ -37,15 +37,13 @@ def test_no_status_but_200_promises_vectors(status: int) -> None:
     assert (failure_of_status(status) is None) is (status == 200)
 
 
-@given(st.sampled_from(Failure), st.integers(1, 5), st.booleans())
+@given(st.sampled_from(Failure), st.integers(1, 5))
 def test_a_call_is_repeated_only_where_it_cannot_be_done_twice(
-    failure: Failure, attempts: int, was_reused: bool
+    failure: Failure, attempts: int
 ) -> None:
-    unsent = failure is Failure.CONNECT_FAILED
-    at_rest = failure is Failure.DISCONNECTED and was_reused
-    expected = attempts < MAX_ATTEMPTS and (unsent or at_rest)
+    expected = attempts < MAX_ATTEMPTS and failure is Failure.CONNECT_FAILED
 
-    assert may_retry(failure, attempts=attempts, was_reused=was_reused) is expected
+    assert may_retry(failure, attempts=attempts) is expected
 
 
 def test_every_failure_has_words_of_its_own() -> None:

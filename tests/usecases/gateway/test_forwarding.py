@@ -255,7 +255,6 @@ GOOD = Reply(body=embeddings([1.0]), status=200)
     ("first", "is_repeated"),
     [
         (Reply(failure=Failure.CONNECT_FAILED), True),
-        (Reply(failure=Failure.DISCONNECTED, was_reused=True), True),
         (Reply(failure=Failure.DISCONNECTED), False),
         (Reply(failure=Failure.TIMED_OUT), False),
         (Reply(failure=Failure.BUSY, status=429, retry_after=7), False),

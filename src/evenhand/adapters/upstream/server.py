@@ -24,6 +24,7 @@ from aiohttp.connector import Connection
 from aiohttp.http import HttpProcessingError
 from yarl import URL
 
+from evenhand.adapters.upstream.connections import Connector, is_silent, listener_of, rest
 from evenhand.core.gateway.call import Reply
 from evenhand.core.gateway.failure import Failure, failure_of_status, read_retry_after
 from evenhand.core.registry.upstream import Upstream, UpstreamAllow, is_allowed_address
@@ -34,8 +35,6 @@ _OK: Final = 200
 _CONNECT_SECONDS: Final = 5.0
 _CONNECT_TIMEOUT: Final = aiohttp.ClientTimeout(sock_connect=_CONNECT_SECONDS)
 _LENGTH: Final = "Content-Length"
-#: How long a connection at rest is kept, in seconds: less than servers usually keep theirs.
-_KEEP_SECONDS: Final = 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +57,11 @@ class _Noted:
     """What is known of a call while it is out.
 
     Attributes:
-        was_reused: whether its connection had carried another one before.
+        is_new: whether a connection was made for it.
         status: of the answer, once it has begun.
     """
 
-    was_reused: bool = True
+    is_new: bool = False
     status: int | None = None
 
 
@@ -85,12 +84,7 @@ class Server:
         host = f"[{upstream.host}]" if ":" in upstream.host else upstream.host
         self._url = f"{upstream.scheme}://{host}:{upstream.port}{upstream.path}{_PATH}"
         self._seconds = seconds
-        self._connector = aiohttp.TCPConnector(
-            # How many are out at a time is counted by deployment, see `lane`.
-            limit=0,
-            keepalive_timeout=_KEEP_SECONDS,
-            socket_factory=self._socket,
-        )
+        self._connector = Connector(self._socket)
 
     async def call(self, post: Post) -> Reply:
         """What the server answered, or why there is no answer."""
@@ -107,7 +101,7 @@ class Server:
         ) as error:
             failure = _failure_of(error, has_begun=noted.status is not None)
         # Outside the clause: the message of the error may hold the address.
-        return Reply(failure=failure, status=noted.status, was_reused=noted.was_reused)
+        return Reply(failure=failure, status=noted.status)
 
     async def close(self) -> None:
         """End every connection."""
@@ -115,7 +109,7 @@ class Server:
 
     async def _post(self, post: Post, noted: _Noted) -> Reply:
         async with asyncio.timeout(self._seconds):
-            connection = await self._connect()
+            connection = await self._connect(noted)
             try:
                 reply = await self._over(connection, post, noted)
             except BaseException:
@@ -123,38 +117,44 @@ class Server:
                 connection.close()
                 raise
         # It is kept for the next call where the answer was read to its end.
-        connection.release()
+        rest(connection)
         return reply
 
-    async def _connect(self) -> Connection:
-        try:
-            return await self._connector.connect(self._request, [], _CONNECT_TIMEOUT)
-        except TimeoutError:
-            failure = aiohttp.ConnectionTimeoutError()
+    async def _connect(self, noted: _Noted) -> Connection:
+        """A new connection, or one at rest over which nothing has come and which is not closed."""
+        while True:
+            try:
+                connection = await self._connector.connect(self._request, [], _CONNECT_TIMEOUT)
+            except TimeoutError:
+                failure = aiohttp.ConnectionTimeoutError()
+                break
+            if noted.is_new or is_silent(connection):
+                return connection
+            connection.close()
         raise failure
 
     async def _over(self, connection: Connection, post: Post, noted: _Noted) -> Reply:
-        protocol, transport = connection.protocol, connection.transport
-        if protocol is None or transport is None or transport.is_closing():
+        listener, transport = listener_of(connection), connection.transport
+        if listener is None or transport is None:
             raise aiohttp.ServerDisconnectedError
+        listener.is_at_rest = False
         # Nothing is unpacked: a small body could become a very large one.
-        protocol.set_response_params(read_until_eof=True, auto_decompress=False)
+        listener.set_response_params(read_until_eof=True, auto_decompress=False)
         transport.write(self._head + _head_of(post) + post.content)
-        message, payload = await protocol.read()
+        message, payload = await listener.read()
         while 100 <= message.code < 200:
-            message, payload = await protocol.read()
+            message, payload = await listener.read()
         noted.status = message.code
         failure = failure_of_status(message.code)
         if failure is not None:
             wait = read_retry_after(message.headers.get("Retry-After"))
-            return _failed(failure, noted, wait)
+            return Reply(failure=failure, status=noted.status, retry_after=wait)
         body = await _read(payload, message.headers.get("Content-Length"), post.limit)
         if body is None:
-            return _failed(Failure.TOO_LARGE, noted)
+            return Reply(failure=Failure.TOO_LARGE, status=noted.status)
         return Reply(
             body=body,
             status=_OK,
-            was_reused=noted.was_reused,
             echoes_secret=bool(post.secret) and str(post.secret).encode() in body,
         )
 
@@ -174,7 +174,7 @@ class Server:
 
     def _socket(self, info: Any) -> socket.socket:
         """A socket for an address that the guard lets through; asked for every connection."""
-        _CALL.get().was_reused = False
+        _CALL.get().is_new = True
         family, kind, protocol, _, address = info
         if not is_allowed_address(address[0], host=self._upstream.host, allow=self._allow):
             raise AddressBlockedError
@@ -201,12 +201,6 @@ async def _read(payload: aiohttp.StreamReader, stated: str | None, limit: int) -
         if len(body) > limit:
             return None
     return bytes(body)
-
-
-def _failed(failure: Failure, noted: _Noted, wait: int | None = None) -> Reply:
-    return Reply(
-        failure=failure, status=noted.status, retry_after=wait, was_reused=noted.was_reused
-    )
 
 
 def _failure_of(error: Exception, *, has_begun: bool) -> Failure:

@@ -81,7 +81,6 @@ class Reply:
         status: of HTTP, of a server that answered.
         retry_after: whole seconds after which another call may help; None where not known.
         was_called: whether anybody was; not so where its circuit is open or its queue full.
-        was_reused: whether the connection had carried another call before.
         echoes_secret: whether the body holds the secret that was sent with the call.
     """
 
@@ -91,7 +90,6 @@ class Reply:
     status: int | None = None
     retry_after: int | None = None
     was_called: bool = True
-    was_reused: bool = False
     echoes_secret: bool = False
 
 

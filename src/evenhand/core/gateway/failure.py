@@ -133,19 +133,17 @@ def failure_of_status(status: int) -> Failure | None:
     return family.get(status // 100, Failure.UNEXPECTED_STATUS)
 
 
-def may_retry(failure: Failure, *, attempts: int, was_reused: bool) -> bool:
+def may_retry(failure: Failure, *, attempts: int) -> bool:
     """Whether a call may be made once more without the risk that it is done, or paid, twice.
 
-    That is so where no connection came about, and where a connection that had been kept open
-    turned out to be closed before a byte of an answer: the upstream closed it at rest.
+    That is so where no connection came about. Of one over which the call went out nobody can tell
+    whether its other end read it, however soon it was closed.
 
     Args:
         failure: of the last attempt.
         attempts: made so far, at least 1.
-        was_reused: whether its connection had carried another call before.
     """
-    closed_at_rest = failure is Failure.DISCONNECTED and was_reused
-    return attempts < MAX_ATTEMPTS and (failure.is_unsent or closed_at_rest)
+    return attempts < MAX_ATTEMPTS and failure.is_unsent
 
 
 def read_retry_after(text: str | None) -> int | None:

@@ -179,7 +179,7 @@ class Forwarding:
                 return part
             made += 1
             last = _not_given(reply, failure)
-            if not may_retry(part, attempts=made, was_reused=reply.was_reused):
+            if not may_retry(part, attempts=made):
                 return last
 
     async def _send(self, positions: range) -> Reply:
