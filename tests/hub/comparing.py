@@ -23,6 +23,8 @@ from tests.comparison_builders import (
 )
 from tests.database_clock import DatabaseClock
 from tests.hub.conftest import Hub, made_token
+from tests.registry_builders import repository
+from tests.suite_builders import a_suite
 
 PATH: Final = "/api/v1/selected-model-comparisons"
 #: The client that a comparison is for, and another one of its binding.
@@ -100,6 +102,16 @@ class Comparing:
         answer = self.claim(self.prepare(key).json())
         assert answer.status_code == 200, answer.text
         return answer.json()
+
+    def end_use(self, part: str) -> None:
+        """Take a part of the world, of its shop, or its suite out of use."""
+        world = self.world
+        parts: dict[str, Any] = {"suite": a_suite(), "current_runtime": world.shop.runtime}
+        former = parts.get(part) or getattr(world, part, None) or getattr(world.shop, part)
+        made = former.changed(expected_version=1, active=False)
+        self.hub.parts.database.run(
+            lambda uow: (uow.suites if part == "suite" else repository(uow, former)).save(made)
+        )
 
     def count(self, table: str) -> int:
         """How many rows a table has."""

@@ -152,6 +152,17 @@ def test_a_claim_of_a_changed_target_is_refused_and_changes_nothing(
     assert comparing.cancel(told).json()["state"] == "cancelled"
 
 
+@only_sqlite
+@pytest.mark.proves("C-26", "G-43")
+@pytest.mark.parametrize("part", ["runtime", "suite"])
+def test_a_claim_over_what_is_out_of_use_is_refused(comparing: Comparing, part: str) -> None:
+    told = comparing.prepare().json()
+    comparing.end_use(part)
+
+    assert refused(comparing.claim(told)) == (409, "target_changed")
+    assert comparing.get(f"/{told['id']}").json() == told
+
+
 # Who -----------------------------------------------------------------------------------------
 
 

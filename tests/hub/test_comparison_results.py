@@ -17,7 +17,6 @@ from tests.comparison_builders import REVISION, case_results
 from tests.gateway_builders import REFUSED
 from tests.hub.comparing import Comparing, comparing, refused, refused_fields
 from tests.hub.conftest import only_sqlite
-from tests.registry_builders import repository
 
 __all__ = ["comparing"]
 
@@ -277,14 +276,11 @@ def test_another_digest_of_the_pins_is_refused(comparing: Comparing) -> None:
 
 @only_sqlite
 @pytest.mark.proves("C-27", "C-28", "G-43")
-@pytest.mark.parametrize("part", ["route", "trial", "candidate", "client"])
+@pytest.mark.parametrize("part", ["route", "trial", "candidate", "client", "runtime", "suite"])
 def test_a_target_that_changed_since_the_claim_is_refused(comparing: Comparing, part: str) -> None:
     claimed = comparing.claimed()
     body = comparing.result(claimed)
-    world = comparing.world
-    former: Any = getattr(world, part, None) or getattr(world.shop, part)
-    made = former.changed(expected_version=1, active=False)
-    comparing.hub.parts.database.run(lambda uow: repository(uow, former).save(made))
+    comparing.end_use(part)
 
     answer = comparing.publish(claimed, body)
 
@@ -317,6 +313,23 @@ def prove_unknown(body: dict[str, Any]) -> None:
 
 def prove_less(body: dict[str, Any]) -> None:
     body["current_gateway_requests"].popitem()
+
+
+@only_sqlite
+@pytest.mark.parametrize("side", ["current", "candidate"])
+def test_a_place_holds_no_key_that_was_submitted(comparing: Comparing, side: str) -> None:
+    claimed = comparing.claimed()
+    member = f"{side}_gateway_requests"
+    bodies = [
+        ({"SECRET": 5}, [(f"body.{member}.*", "string_type")]),
+        ({"state": ""}, [(f"body.{member}.*", "string_too_short")]),
+        ({"SECRET" * 20: "req_x"}, [(f"body.{member}.*.[key]", "string_too_long")]),
+    ]
+    for requests, faults in bodies:
+        answer = comparing.publish(claimed, comparing.result(claimed, **{member: requests}))
+
+        assert refused_fields(answer) == faults
+        assert "SECRET" not in answer.text
 
 
 @only_sqlite

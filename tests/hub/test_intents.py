@@ -271,6 +271,27 @@ def test_only_a_stable_binding_with_production_and_a_candidate_outside_it_is_com
     assert refused(comparing.prepare()) == (422, code), noun
 
 
+@only_sqlite
+@pytest.mark.proves("G-47")
+@pytest.mark.parametrize(
+    ("part", "code", "field"),
+    [
+        ("runtime", "inactive_runtime", "candidate_deployment_id"),
+        ("current_runtime", "inactive_runtime", "current_deployment_id"),
+        ("suite", "inactive_suite_revision", "suite_revision_id"),
+    ],
+)
+def test_what_is_out_of_use_is_not_compared(
+    comparing: Comparing, part: str, code: str, field: str
+) -> None:
+    comparing.end_use(part)
+
+    answer = comparing.prepare()
+
+    assert refused(answer) == (422, code)
+    assert refused_fields(answer) == [(field, code)]
+
+
 # Cancelling ----------------------------------------------------------------------------------
 
 

@@ -22,7 +22,8 @@ from evenhand.hub.framework import route_of
 from evenhand.hub.gate import Gate
 from evenhand.hub.keeper import Keeper
 from evenhand.hub.observe import Metrics, Observed
-from evenhand.hub.parts import HubParts
+from evenhand.hub.parts import ENTRY, HubParts
+from evenhand.hub.places import told_place
 from evenhand.hub.problems import Refusal
 from evenhand.hub.refusals import refusal_response
 from evenhand.hub.routes import (
@@ -179,7 +180,10 @@ async def _problem(request: Request, error: Exception) -> Response:
 
 async def _invalid_request(request: Request, error: Exception) -> Response:
     found = error.errors() if isinstance(error, RequestValidationError) else []
-    refused = Refusal("invalid_request", fields=list(map(_field, found)))
+    entry = request.scope.get(ENTRY)
+    document = request.app.openapi() if found else {}
+    fields = [_field(one, document, entry) for one in found]
+    refused = Refusal("invalid_request", fields=fields)
     return refusal_response(refused, request.scope)
 
 
@@ -189,9 +193,9 @@ async def _http_problem(request: Request, error: Exception) -> Response:
     return refusal_response(Refusal("route_not_found"), request.scope)
 
 
-def _field(found: Mapping[str, Any]) -> FieldProblem:
+def _field(found: Mapping[str, Any], document: Mapping[str, Any], entry: Any) -> FieldProblem:
     """Where and which rule. A name that is not known was submitted, so its place is told only."""
     place: Sequence[object] = found["loc"]
     code = str(found["type"])
     known = place[:-1] if code == _EXTRA else place
-    return FieldProblem(field=".".join(map(str, known)), code=code)
+    return FieldProblem(field=told_place(known, document, entry), code=code)

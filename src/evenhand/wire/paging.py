@@ -20,7 +20,7 @@ _LONGEST_CURSOR: Final = 200
 _INSTANT: Final = "%Y-%m-%dT%H:%M:%S.%fZ"
 _ID: Final = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 
-_WHOLE: Final = re.compile(r"[0-9]{1,10}")
+_WHOLE: Final = re.compile(r"-?[0-9]{1,10}")
 
 
 def _spelt_whole(stated: object) -> object:
@@ -29,7 +29,8 @@ def _spelt_whole(stated: object) -> object:
     return stated
 
 
-#: A number of an address: digits, and not what else could be read as a whole number ("1.0").
+#: A number of an address: digits behind a minus or none, and not what else could be read as a
+#: whole number ("1.0").
 WholeNumber = Annotated[int, BeforeValidator(_spelt_whole)]
 #: Where a page ended: the time and the id of its last item.
 Place = tuple[datetime, str]

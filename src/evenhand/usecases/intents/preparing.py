@@ -152,6 +152,3 @@ def _require_frozen(uow: UnitOfWork, request: IntentRequest) -> None:
     if found is None:
         raise ReferenceRefused("suite_revision")
     SuiteContent(golden_set=found.golden_set, corpus_sha256=request.corpus_sha256)
-    suite = uow.suites.find(found.revision.suite_id)
-    if suite is None or not suite.active:
-        raise ReferenceRefused("suite_revision", is_known=True)

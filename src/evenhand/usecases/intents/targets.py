@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from evenhand.core.comparison.admission import (
     IntentRequest,
@@ -23,7 +23,9 @@ from evenhand.usecases.ports import UnitOfWork
 
 Found = TypeVar("Found", bound=Registered)
 
-_REVISION = "suite_revision"
+_REVISION: Final = "suite_revision"
+_CURRENT_FIELD: Final = "current_deployment_id"
+_CANDIDATE_FIELD: Final = "candidate_deployment_id"
 
 
 def find_binding(uow: UnitOfWork, binding_id: str) -> Binding:
@@ -67,9 +69,13 @@ def find_targets(uow: UnitOfWork, request: IntentRequest) -> Targets:
         binding=binding,
         client=client,
         revision=_revision(uow, request.suite_revision_id, owner),
-        current=_served(uow, _used(current, Noun.DEPLOYMENT, "current_deployment_id")),
+        current=_served(
+            uow, _used(current, Noun.DEPLOYMENT, _CURRENT_FIELD), field=_CURRENT_FIELD
+        ),
         # That the candidate and its route are in use is a rule of admission, with codes of its own.
-        candidate=_served(uow, _known(candidate, Noun.DEPLOYMENT, "candidate_deployment_id")),
+        candidate=_served(
+            uow, _known(candidate, Noun.DEPLOYMENT, _CANDIDATE_FIELD), field=_CANDIDATE_FIELD
+        ),
         candidate_route=_known(route, Noun.ROUTE, "candidate_route_id"),
         routes=uow.routes.list_active(owner),
     )
@@ -92,11 +98,13 @@ def require_unchanged(uow: UnitOfWork, pins: Pins) -> Targets:
     return targets
 
 
-def _served(uow: UnitOfWork, deployment: Deployment) -> Served:
+def _served(uow: UnitOfWork, deployment: Deployment, *, field: str) -> Served:
+    """A deployment with what carries it out, where that is in use."""
+    runtime = uow.runtimes.get(deployment.runtime_id)
     return Served(
         deployment=deployment,
         artifact=uow.artifacts.get(deployment.artifact_id),
-        runtime=uow.runtimes.get(deployment.runtime_id),
+        runtime=_used(runtime, Noun.RUNTIME, field),
     )
 
 
@@ -104,6 +112,9 @@ def _revision(uow: UnitOfWork, revision_id: str, owner: str) -> SuiteRevision:
     found = uow.suites.find_facts(revision_id)
     if found is None or found.project_id != owner:
         raise ReferenceRefused(_REVISION)
+    suite = uow.suites.find(found.suite_id)
+    if suite is None or not suite.active:
+        raise ReferenceRefused(_REVISION, is_known=True)
     return found
 
 
