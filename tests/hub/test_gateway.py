@@ -656,7 +656,11 @@ def test_a_client_that_leaves_leaves_a_row(served: Served, upstream: ScriptedUps
         rows = connection.execute(
             sa.text("SELECT state, http_status, error_code, deployment_id FROM gateway_request")
         ).all()
+        calls = connection.execute(sa.text("SELECT part, number, failure FROM gateway_attempt"))
+        called = [tuple(call) for call in calls]
     engine.dispose()
+    # The upstream was called, and may have done its work.
+    assert called == [(0, 0, "client_left")]
     assert [tuple(row) for row in rows] == [("aborted", None, "client_left", served.deployment.id)]
 
 

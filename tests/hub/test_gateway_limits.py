@@ -61,6 +61,18 @@ def test_who_asks_too_much_is_told_to_wait_and_its_row_is_no_evidence(
 
 
 @only_sqlite
+def test_what_cannot_be_answered_takes_nothing_off(
+    served: Served, upstream: ScriptedUpstream
+) -> None:
+    limit(served, 1)
+    answer = served.ask("a", dimensions=2)
+
+    assert (answer.status_code, answer.json()["error"]["param"]) == (400, "dimensions")
+    assert (served.kept(answer).outcome.state, upstream.received) == (RequestState.REFUSED, [])
+    assert served.ask("a", dimensions=1).status_code == 200
+
+
+@only_sqlite
 def test_what_no_waiting_helps_is_a_400(served: Served, upstream: ScriptedUpstream) -> None:
     limit(served, 3)
     answer = served.ask(["a", "b", "c", "d"])

@@ -84,6 +84,7 @@ _STATUS: Final[Mapping[str, int]] = {
     "claim_interrupted": 410,
     # What a client may wait for; any other failure of an upstream is of no use to it (settled 23).
     "upstream_busy": 429,
+    "client_left": 499,
     "upstream_unavailable": 503,
     "circuit_open": 503,
     "deployment_overloaded": 503,

@@ -62,7 +62,9 @@ def playing(play: Callable[[Raw], Awaitable[None]]) -> None:
     async def run() -> None:
         raw = Raw()
         try:
-            await play(raw)
+            # Who waits for a connection that is not made fails, and does not hang.
+            async with asyncio.timeout(30):
+                await play(raw)
         finally:
             await raw.close()
 

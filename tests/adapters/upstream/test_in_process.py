@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 
 from evenhand.adapters.upstream.in_process import InProcess
 from evenhand.core.gateway.call import Reply
@@ -91,3 +92,37 @@ def test_a_model_that_is_slow_is_not_waited_for() -> None:
             made.close()
 
     assert asyncio.run(run()).failure is Failure.TIMED_OUT
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        np.ones(1),
+        np.ones((1, 1, 1)),
+        np.float64(3),
+        np.array([["a"]]),
+        np.array([[None]]),
+        np.ones((1, 1), complex),
+        np.ones((1, 1), bool),
+        np.ones((1, 1), np.longdouble),
+        [[1.0]],
+        None,
+    ],
+)
+def test_what_is_no_table_of_numbers_is_a_failure_of_the_model(given: Any) -> None:
+    class Odd(Lengths):
+        def embed(self, texts: Sequence[str], kind: str = "query") -> Any:
+            return given
+
+    (reply,) = embedding(InProcess(Odd, seconds=30), (["a"], Purpose.QUERY))
+    assert reply == Reply(failure=Failure.EMBEDDER_FAILED)
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.int32, np.uint8])
+def test_numbers_of_every_usual_kind_are_vectors(kind: Any) -> None:
+    class Ones(Lengths):
+        def embed(self, texts: Sequence[str], purpose: str = "query") -> Any:
+            return np.ones((len(texts), 2), kind)
+
+    (reply,) = embedding(InProcess(Ones, seconds=30), (["a"], Purpose.QUERY))
+    assert reply.vectors == [[1, 1]]

@@ -9,6 +9,7 @@ from evenhand.adapters.upstream.lane import Lane
 from evenhand.core.gateway.call import Reply
 from evenhand.core.gateway.circuit import FIRST_REST_SECONDS, THRESHOLD, CircuitState
 from evenhand.core.gateway.failure import Failure
+from evenhand.usecases.ports import CallAbandoned
 
 GOOD = Reply(body=b"{}")
 DOWN = Reply(failure=Failure.TIMED_OUT)
@@ -122,5 +123,33 @@ def test_a_client_that_leaves_gives_its_place_back(is_probe: bool) -> None:
         with pytest.raises(asyncio.CancelledError):
             await task
         assert await lane.run(giving(GOOD)) == GOOD
+
+    asyncio.run(run())
+
+
+def test_whoever_leaves_hears_whether_its_call_had_begun() -> None:
+    async def run() -> None:
+        lane, begun = Lane(Clock(), at_a_time=1, waiting=1), asyncio.Event()
+
+        async def for_ever() -> Reply:
+            begun.set()
+            await asyncio.Event().wait()
+            return GOOD
+
+        async def leaving() -> type[BaseException]:
+            try:
+                await lane.run(for_ever)
+            except asyncio.CancelledError as error:
+                return type(error)
+            raise AssertionError
+
+        calling = asyncio.ensure_future(leaving())
+        await begun.wait()
+        waiting = asyncio.ensure_future(leaving())
+        await asyncio.sleep(0)
+        for one in (waiting, calling):
+            one.cancel()
+        ended = await asyncio.gather(calling, waiting)
+        assert list(ended) == [CallAbandoned, asyncio.CancelledError]
 
     asyncio.run(run())

@@ -18,6 +18,7 @@ from evenhand.core.gateway.failure import Failure
 from evenhand.core.gateway.inputs import Purpose, read_inputs
 from evenhand.core.gateway.request import Attempt, failed_part
 from evenhand.usecases.gateway.forwarding import Forwarding, Given, NotGiven, Wanted
+from evenhand.usecases.ports import CallAbandoned
 from evenhand.wire.embeddings import decode_request
 from tests.cases_runner import load
 from tests.gateway_builders import a_target
@@ -61,13 +62,14 @@ def forward(
     *,
     target: Target = TARGET,
     batch: int | None = None,
+    attempts: list[Attempt] | None = None,
 ) -> tuple[Given | NotGiven, list[Attempt]]:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     asked = decode_request(content)
     wanted = Wanted(
         body=content, asked=asked, inputs=read_inputs(asked.input, purpose=asked.purpose)
     )
-    attempts: list[Attempt] = []
+    attempts = [] if attempts is None else attempts
     forwarding = Forwarding(
         upstreams, SystemClock(), target=target, wanted=wanted, batch=batch, attempts=attempts
     )
@@ -211,13 +213,35 @@ def test_an_embedder_in_process_gets_texts_with_their_prefix() -> None:
     assert [attempt.upstream_status for attempt in attempts] == [None]
 
 
-def test_an_embedder_in_process_has_one_dimension() -> None:
+@pytest.mark.parametrize("target", [TARGET, IN_PROCESS])
+def test_a_deployment_has_one_dimension(target: Target) -> None:
     upstreams = ScriptedUpstreams()
     with pytest.raises(InvalidInput) as refused:
-        forward({"model": "stable", "input": "a", "dimensions": 2}, upstreams, target=IN_PROCESS)
+        forward({"model": "stable", "input": "a", "dimensions": 2}, upstreams, target=target)
     assert refused.value.field == "dimensions"
+    assert (upstreams.sent, upstreams.embedded) == ([], [])
     body = {"model": "stable", "input": "a", "dimensions": 1}
-    assert isinstance(forward(body, upstreams, target=IN_PROCESS)[0], Given)
+    assert isinstance(forward(body, upstreams, target=target)[0], Given)
+
+
+def test_a_call_that_its_client_did_not_wait_for_is_an_attempt() -> None:
+    def leaving(_: Received) -> Reply:
+        raise CallAbandoned
+
+    attempts: list[Attempt] = []
+    with pytest.raises(asyncio.CancelledError):
+        forward({"model": "stable", "input": "a"}, ScriptedUpstreams(leaving), attempts=attempts)
+    assert [(one.number, one.failure) for one in attempts] == [(0, Failure.ABANDONED)]
+
+
+def test_a_call_that_was_still_to_be_made_when_its_client_left_is_none() -> None:
+    def leaving(_: Received) -> Reply:
+        raise asyncio.CancelledError
+
+    attempts: list[Attempt] = []
+    with pytest.raises(asyncio.CancelledError):
+        forward({"model": "stable", "input": "a"}, ScriptedUpstreams(leaving), attempts=attempts)
+    assert attempts == []
 
 
 @pytest.mark.parametrize(
@@ -225,11 +249,11 @@ def test_an_embedder_in_process_has_one_dimension() -> None:
     [
         (None, [1.0], None),
         (None, [1.0, 2.0], Failure.WRONG_DIMENSION),
-        (2, [1.0, 2.0], None),
-        (2, [1.0], Failure.WRONG_DIMENSION),
+        (1, [1.0], None),
+        (1, [1.0, 2.0], Failure.WRONG_DIMENSION),
     ],
 )
-def test_a_vector_has_the_dimension_of_the_deployment_or_that_was_asked_for(
+def test_a_vector_has_the_dimension_of_the_deployment(
     dimensions: int | None, vector: list[float], expected: Failure | None
 ) -> None:
     body: dict[str, Any] = {"model": "stable", "input": "a"}

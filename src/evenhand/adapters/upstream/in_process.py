@@ -9,11 +9,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Final
 
 from evenhand.adapters.embedders.protocol import Embedder, Kind
 from evenhand.core.gateway.call import Reply, Vectors
 from evenhand.core.gateway.failure import Failure
 from evenhand.core.gateway.inputs import Purpose
+
+#: Dimensions of an array with one vector a row, and which kinds of numbers of how many bytes a
+#: vector may be of: what JSON and float64 hold.
+_TABLE: Final = 2
+_NUMBERS: Final = "fiu"
+_WIDEST: Final = 8
 
 
 class InProcess:
@@ -51,5 +58,21 @@ class InProcess:
         if self._embedder is None:
             self._embedder = self._load()
         kind: Kind = "query" if purpose is Purpose.QUERY else "document"
-        vectors: Vectors = self._embedder.embed(texts, kind).tolist()
-        return vectors
+        return _vectors(self._embedder.embed(texts, kind))
+
+
+def _vectors(given: object) -> Vectors:
+    """What an embedder gave, as vectors.
+
+    Raises:
+        TypeError: it is no table of numbers.
+    """
+    # Not before the first call, by which the embedder has loaded it.
+    import numpy as np
+
+    if not isinstance(given, np.ndarray) or given.ndim != _TABLE:
+        raise TypeError("an embedder gives an array of two dimensions")
+    if given.dtype.kind not in _NUMBERS or given.dtype.itemsize > _WIDEST:
+        raise TypeError("an embedder gives numbers")
+    vectors: Vectors = np.asarray(given).tolist()
+    return vectors

@@ -10,6 +10,7 @@ from evenhand.core.gateway import circuit
 from evenhand.core.gateway.call import Reply
 from evenhand.core.gateway.circuit import Circuit
 from evenhand.core.gateway.failure import Failure
+from evenhand.usecases.ports import CallAbandoned
 
 #: Seconds that a client is asked to wait where a queue is full.
 _FULL_SECONDS: Final = 1
@@ -37,7 +38,11 @@ class Lane:
         return self._circuit
 
     async def run(self, call: Callable[[], Awaitable[Reply]]) -> Reply:
-        """What a call came to, or that it was not made."""
+        """What a call came to, or that it was not made.
+
+        Raises:
+            CallAbandoned: it was cancelled after the call had begun.
+        """
         resting = self._resting()
         if resting is not None:
             return resting
@@ -62,9 +67,11 @@ class Lane:
         self._circuit = circuit.begin(self._circuit, self._monotonic())
         try:
             reply = await call()
-        except BaseException:
+        except BaseException as error:
             # The client left, or the hub stops: that says nothing about the deployment.
             self._circuit = circuit.give_up(self._circuit, self._monotonic())
+            if isinstance(error, asyncio.CancelledError):
+                raise CallAbandoned from None
             raise
         if reply.failure is not None and reply.failure.says_down:
             self._circuit = circuit.fail(self._circuit, self._monotonic())

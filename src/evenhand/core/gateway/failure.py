@@ -48,6 +48,8 @@ class Failure(StrEnum):
     CIRCUIT_OPEN = "circuit_open"
     OVERLOADED = "deployment_overloaded"
     SECRET_MISSING = "upstream_secret_missing"  # noqa: S105 -- a code
+    # Nobody waited for the answer any more.
+    ABANDONED = "client_left"
     # An embedder inside this process.
     EMBEDDER_FAILED = "embedder_failed"
 
@@ -104,6 +106,7 @@ _MEANING: Final = {
     Failure.CIRCUIT_OPEN: "its upstream failed repeatedly and rests",
     Failure.OVERLOADED: "too many requests wait for it",
     Failure.SECRET_MISSING: "the secret for its upstream is not set",
+    Failure.ABANDONED: "nobody waited for its answer",
     Failure.EMBEDDER_FAILED: "its embedder failed",
 }
 

@@ -107,7 +107,6 @@ async def _embed(request: Request, body: bytes, work: _Work) -> Given:
     work.dimension = asked.dimensions
     work.inputs = read_inputs(asked.input, purpose=asked.purpose)
     target = work.target = await callers_of(request).target(known_of(request), asked.model)
-    await _admit(request, target, work.inputs)
     forwarding = Forwarding(
         parts.upstreams,
         parts.clock,
@@ -116,6 +115,8 @@ async def _embed(request: Request, body: bytes, work: _Work) -> Given:
         batch=target.max_inputs or parts.upstream_batch,
         attempts=work.attempts,
     )
+    # Whatever is refused for good costs nothing of what the client may ask.
+    await _admit(request, target, work.inputs)
     found = await forwarding.run()
     if isinstance(found, Given):
         return found

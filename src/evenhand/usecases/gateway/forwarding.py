@@ -17,7 +17,7 @@ from evenhand.core.gateway.call import Reply, Target, answer_limit
 from evenhand.core.gateway.failure import Failure, may_retry
 from evenhand.core.gateway.inputs import InputKind, Inputs, with_prefix
 from evenhand.core.gateway.request import Attempt
-from evenhand.usecases.ports import Clock, Upstreams
+from evenhand.usecases.ports import CallAbandoned, Clock, Upstreams
 from evenhand.wire.embedding_answers import (
     UpstreamAnswer,
     decode_answer,
@@ -98,6 +98,9 @@ class Forwarding:
         batch: how many inputs go out together, at least 1; None for all.
         attempts: each call that was made is added here, so that it is known although the client
             leaves before the end.
+
+    Raises:
+        InvalidInput: the deployment cannot take this request.
     """
 
     def __init__(
@@ -116,15 +119,10 @@ class Forwarding:
         self._wanted = wanted
         self._parts = split(wanted.inputs.count, batch)
         self._attempts = attempts
-        self._dimension = wanted.asked.dimensions or target.dimension
+        self._require_suitable()
 
     async def run(self) -> Given | NotGiven:
-        """The client's answer, or why there is none.
-
-        Raises:
-            InvalidInput: the deployment cannot take this kind of input.
-        """
-        self._require_suitable()
+        """The client's answer, or why there is none."""
         done: list[_Part] = []
         for number, positions in enumerate(self._parts):
             part = await self._ask(number, positions)
@@ -145,7 +143,8 @@ class Forwarding:
     def _require_suitable(self) -> None:
         target, inputs = self._target, self._wanted.inputs
         wanted = self._wanted.asked.dimensions
-        if target.is_in_process and wanted not in (None, target.dimension):
+        # Its rows are evidence for vectors of its own dimension.
+        if wanted not in (None, target.dimension):
             raise InvalidInput(_dimension(target.dimension), field="dimensions")
         if inputs.is_text:
             return
@@ -159,22 +158,18 @@ class Forwarding:
         last: NotGiven | None = None
         while True:
             began = self._clock.monotonic()
-            reply = await self._send(positions)
+            try:
+                reply = await self._send(positions)
+            except CallAbandoned:
+                # It may have been carried out, and paid for.
+                self._note(number, made, positions, began, failure=Failure.ABANDONED)
+                raise
             if not reply.was_called:
                 # Of a call that was made and one that was not, the first says more.
                 return last or _not_given(reply, reply.failure)
             part = self._checked(reply, positions)
             failure = part if isinstance(part, Failure) else None
-            self._attempts.append(
-                Attempt(
-                    part=number,
-                    number=made,
-                    count=len(positions),
-                    milliseconds=(self._clock.monotonic() - began) * _MILLISECONDS,
-                    upstream_status=reply.status,
-                    failure=failure,
-                )
-            )
+            self._note(number, made, positions, began, status=reply.status, failure=failure)
             if isinstance(part, _Part):
                 return part
             made += 1
@@ -182,13 +177,35 @@ class Forwarding:
             if not may_retry(part, attempts=made):
                 return last
 
+    def _note(
+        self,
+        part: int,
+        number: int,
+        positions: range,
+        began: float,
+        *,
+        status: int | None = None,
+        failure: Failure | None,
+    ) -> None:
+        milliseconds = (self._clock.monotonic() - began) * _MILLISECONDS
+        self._attempts.append(
+            Attempt(
+                part=part,
+                number=number,
+                count=len(positions),
+                milliseconds=milliseconds,
+                upstream_status=status,
+                failure=failure,
+            )
+        )
+
     async def _send(self, positions: range) -> Reply:
         target, inputs = self._target, self._wanted.inputs
         if target.is_in_process:
             texts = [inputs.texts[position] for position in positions]
             prefixed = with_prefix(texts, target.prefix(inputs.purpose))
             return await self._upstreams.embed(target, prefixed, inputs.purpose)
-        limit = answer_limit(len(positions), self._dimension)
+        limit = answer_limit(len(positions), target.dimension)
         return await self._upstreams.post(target, self._outgoing(positions), limit=limit)
 
     def _outgoing(self, positions: range) -> bytes:
@@ -228,7 +245,7 @@ class Forwarding:
             if isinstance(decoded, Failure):
                 return decoded
             read, items = decoded, decoded.items
-        answer = check_answer(items, count=len(positions), dimension=self._dimension)
+        answer = check_answer(items, count=len(positions), dimension=self._target.dimension)
         if isinstance(answer, Failure):
             return answer
         return _Part(reply=reply, read=read, answer=answer)

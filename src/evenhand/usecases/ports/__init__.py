@@ -23,6 +23,7 @@ from evenhand.usecases.ports.event import (
     InstanceSecretRepository,
 )
 from evenhand.usecases.ports.network import (
+    CallAbandoned,
     Ending,
     GatewayTelemetry,
     HubAnswer,
@@ -69,6 +70,7 @@ __all__ = [
     "AuditRepository",
     "BaselineRepository",
     "BatchRetriever",
+    "CallAbandoned",
     "Clock",
     "CredentialRepository",
     "DerivesLabels",

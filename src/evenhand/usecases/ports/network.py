@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,8 +13,16 @@ from evenhand.core.gateway.inputs import Purpose
 from evenhand.core.gateway.request import Facts
 
 
+class CallAbandoned(asyncio.CancelledError):
+    """Whoever waited for a call is gone, after the call had begun."""
+
+
 class Upstreams(Protocol):
-    """What answers for deployments; the one port that is async."""
+    """What answers for deployments; the one port that is async.
+
+    Both calls raise `CallAbandoned` where they are cancelled after they began, and CancelledError
+    itself where they still waited for their turn.
+    """
 
     async def post(self, target: Target, content: bytes, *, limit: int) -> Reply:
         """What a deployment's server answers to a body, in at most so many bytes."""
