@@ -17,6 +17,8 @@ from evenhand.core.gateway.inputs import InputKind, Purpose
 from evenhand.core.gateway.request import RequestState, failed_part, is_public_id
 from evenhand.core.identity.canonical import query_digest
 from evenhand.core.registry.upstream import parse_upstream
+from evenhand.hub.app import TABLE
+from evenhand.hub.table import form_at
 from evenhand.store.engine import create_engine
 from tests.cases_runner import load
 from tests.gateway_builders import a_scope
@@ -617,6 +619,34 @@ def test_an_error_that_nobody_foresaw_is_a_500_with_a_row_and_no_words(
     assert (row.outcome.state, row.outcome.code) == (RequestState.FAILED, "internal_error")
     assert CANARY not in served.hub.log.getvalue()
     assert "RuntimeError" in served.hub.log.getvalue()
+
+
+@only_sqlite
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/v1/embeddings", 405, "method_not_allowed"),
+        ("OPTIONS", "/v1/embeddings", 405, "method_not_allowed"),
+        ("HEAD", "/v1/models", 405, "method_not_allowed"),
+        ("POST", "/v1/embeddings/", 404, "route_not_found"),
+        ("POST", "/v1/chat/completions", 404, "route_not_found"),
+        ("GET", "/v1", 404, "route_not_found"),
+    ],
+)
+def test_what_is_not_there_is_refused_as_everything_else(
+    served: Served, method: str, path: str, status: int, code: str
+) -> None:
+    answer = served.hub.call(method, path, CLIENT)
+
+    assert answer.status_code == status
+    assert is_public_id(answer.headers["x-request-id"])
+    assert answer.headers["content-type"] == "application/json"
+    if answer.content:
+        assert refusal(answer) == (status, code, None)
+
+
+def test_every_route_refuses_as_its_address_says() -> None:
+    assert all(entry.form is form_at(entry.path) for entry in TABLE.entries)
 
 
 @only_sqlite

@@ -147,6 +147,24 @@ def test_what_is_accepted_is_strict_json_with_the_same_values(
     assert set(strict) <= set(EmbeddingsBody.__struct_fields__)
 
 
+@pytest.mark.parametrize(
+    ("body", "rule"),
+    [
+        (b"", "is empty"),
+        (b" \n", "is empty"),
+        (b'{"model":"m","input":"a"}x', "is not JSON (line 1, column 26)"),
+        (b'{"model":"m","input":', "is not JSON (line 1, column 22)"),
+        (b'{"model":"m","input":NaN}', "holds NaN or an infinity, which JSON does not know"),
+        (b'{"model":"m","input":"\xff"}', "is not UTF-8"),
+        (b'{"model":"m","input":"\\ud800"}', "holds half of a surrogate pair"),
+        (b'\xef\xbb\xbf{"model":"m","input":"a"}', "is not JSON (line 1, column 1)"),
+    ],
+)
+def test_what_is_no_json_is_told_with_its_rule(body: bytes, rule: str) -> None:
+    refused = refusal(body)
+    assert (refused.rule, refused.param) == (rule, None)
+
+
 @given(st.binary(max_size=60))
 def test_bytes_that_are_no_request_are_refused(body: bytes) -> None:
     refusal(body)

@@ -22,7 +22,7 @@ from evenhand.hub.callers import Callers
 from evenhand.hub.parts import ARRIVAL, BODY, ENTRY, KNOWN, PRINCIPAL, Arrival, HubParts
 from evenhand.hub.problems import INVALID_REQUEST, Refusal
 from evenhand.hub.refusals import refusal_response
-from evenhand.hub.table import Body, Entry, Form, Table
+from evenhand.hub.table import Body, Entry, Form, Table, form_at
 from evenhand.wire.strict_json import NotStrictJson, decode_strictly
 
 _SCHEME: Final = "bearer"
@@ -71,12 +71,13 @@ class Gate:
 
     async def _admit(self, scope: Scope, receive: Receive) -> bytes | None:
         """The body that a route may see; None where it is not read here."""
-        entry = scope[ENTRY] = self._table.find(scope["method"], scope["path"])
-        if entry.form is Form.OPENAI:
+        # What no route fits has its id, too.
+        if form_at(scope["path"]) is Form.OPENAI:
             scope[ARRIVAL] = Arrival(
                 public_id=public_id(self._parts.secrets.new()),
                 began=self._parts.clock.monotonic(),
             )
+        entry = scope[ENTRY] = self._table.find(scope["method"], scope["path"])
         headers = Headers(scope=scope)
         if entry.action is not None:
             known = scope[KNOWN] = await self._callers.know(_bearer_token(headers))

@@ -11,7 +11,7 @@ from starlette.types import Scope
 from evenhand.core.errors.gateway import InvalidInput
 from evenhand.hub.parts import ENTRY
 from evenhand.hub.problems import look_up, problem_response
-from evenhand.hub.table import Entry, Form
+from evenhand.hub.table import Entry, Form, form_at
 from evenhand.wire import openai_errors as wire
 
 #: Status of a problem → status in OpenAI's form, which knows no 422 for what a client got wrong.
@@ -23,10 +23,11 @@ def refusal_response(error: Exception, scope: Scope) -> Response:
 
     Args:
         error: as it was raised.
-        scope: of the request; one that no route fits gets a problem.
+        scope: of the request; where no route fits it, its address decides.
     """
     entry: Entry | None = scope.get(ENTRY)
-    if entry is None or entry.form is Form.PROBLEM:
+    form = form_at(scope["path"]) if entry is None else entry.form
+    if form is Form.PROBLEM:
         return problem_response(error)
     return openai_response(error)
 

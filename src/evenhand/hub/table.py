@@ -18,6 +18,8 @@ from evenhand.core.access.roles import Action
 from evenhand.hub.problems import Refusal
 
 API: Final = "/api/v1"
+#: Under which everything speaks as OpenAI's API does, what is not there too.
+_GATEWAY: Final = "/v1"
 
 
 class Body(Enum):
@@ -40,6 +42,12 @@ class Form(Enum):
     PROBLEM = "problem"
     #: What clients of OpenAI's API read.
     OPENAI = "openai"
+
+
+def form_at(path: str) -> Form:
+    """In which form is refused at an address, whether or not a route fits it."""
+    is_gateway = path == _GATEWAY or path.startswith(f"{_GATEWAY}/")
+    return Form.OPENAI if is_gateway else Form.PROBLEM
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -97,7 +97,7 @@ def decode_request(body: bytes) -> EmbeddingsBody:
     except msgspec.ValidationError as error:
         refused = _explained(str(error))
     except (msgspec.DecodeError, UnicodeDecodeError):
-        refused = NotARequest("is not JSON in UTF-8")
+        refused = NotARequest(_why_not_json(body))
     except RecursionError:
         refused = NotARequest("is nested too deep")
     else:
@@ -154,6 +154,17 @@ def _explained(message: str) -> NotARequest:
     if message.startswith("Object contains unknown field"):
         return NotARequest(_KNOWN)
     return NotARequest("is not a JSON object")
+
+
+def _why_not_json(body: bytes) -> str:
+    """What is wrong with a body that could not be read; the decoder's own words are not told."""
+    if not body.strip():
+        return "is empty"
+    try:
+        decode_strictly(body)
+    except NotStrictJson as error:
+        return error.rule
+    return "is not JSON in UTF-8"
 
 
 def _require_one_meaning(body: bytes) -> None:
