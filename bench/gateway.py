@@ -7,7 +7,14 @@ FULL``; a PostgreSQL server that flushes each commit), LiteLLM's proxy without a
 MLflow's gateway. All of them share the machine's cores with client and server, so
 what counts first is the CPU of the gateway's processes per request, as `/proc` tells it.
 
-Ratios are medians over the rounds, of what was measured in the same round.
+The hub's route of the fast model has the upstream's own name for it, so that the hub passes bodies
+on byte for byte; where a route is called otherwise it writes the request anew.
+
+Every gateway's answers are compared with the upstream's own vectors before anything is measured,
+and while it is measured each answer must be as long as that one was.
+
+Ratios are medians over the rounds, of what was measured in the same round. A gateway is started
+fewer times than there are rounds, so each figure says how many it is the median of.
 """
 
 import json
@@ -23,6 +30,7 @@ from pathlib import Path
 
 from bench import gateway_servers as servers
 from bench import processes
+from bench.gateway_answers import Sizes
 from bench.gateway_servers import Gateway, Maker
 from tests import postgres
 
@@ -47,7 +55,8 @@ class Row:
     Attributes:
         what: is measured, and where.
         name: of the gateway.
-        value: median over the rounds.
+        value: median over its runs.
+        runs: how many there were.
         unit: of it.
         ratio: median of the value's part of that of the peer in the same round.
         peer: name of the other; None where nothing is compared.
@@ -58,6 +67,7 @@ class Row:
     what: str
     name: str
     value: float
+    runs: int
     unit: str
     ratio: float | None = None
     peer: str | None = None
@@ -78,6 +88,7 @@ class Row:
 
     def __str__(self) -> str:
         said = f"  {self.what:34} {self.name:26} {self.value:10.3f} {self.unit:4}"
+        said += f" of {self.runs:2}"
         if self.ratio is not None:
             said += f"  {self.ratio:8.4f} × {self.peer}"
             if self.ratio < 1:
@@ -121,8 +132,9 @@ def compare(rounds: int) -> list[Row]:
         for value in (TEXT, TEXTS):
             if running[HUB].answer(value) != running[DIRECT].answer(value):
                 raise SystemExit("the hub's answer is not the upstream's, byte for byte")
+        sizes = Sizes(running[DIRECT])
         for at in range(rounds):
-            _one_round(running, found)
+            _one_round(running, found, sizes)
             print(f"  round {at + 1} of {rounds} done", file=sys.stderr, flush=True)
     return _rows(found)
 
@@ -147,21 +159,21 @@ def _makers(stack: ExitStack, folder: Path, fast: str, slow: str) -> dict[str, M
     return made
 
 
-def _one_round(running: Mapping[str, Gateway], found: Rounds) -> None:
+def _one_round(running: Mapping[str, Gateway], found: Rounds, sizes: Sizes) -> None:
     for connections in CONNECTIONS:
         for name, gateway in running.items():
-            measured = _measure(gateway, connections)
+            measured = _measure(gateway, connections, sizes)
             found[f"CPU, {connections}"][name].append(measured.cpu_ms)
             found[f"a second, {connections}"][name].append(measured.a_second)
             found[f"p50, {connections}"][name].append(measured.p50_ms)
     for connections in (16, 1):
         for name in (DIRECT, HUB, HUB_PG, LITELLM, MLFLOW):
             if name in running:
-                measured = _measure(running[name], connections, is_slow=True)
+                measured = _measure(running[name], connections, sizes, is_slow=True)
                 found[f"p50 over 20 ms, {connections}"][name].append(measured.p50_ms)
     for name in (HUB, LITELLM, MLFLOW):
         if name in running:
-            measured = _measure(running[name], 4, value=TEXTS)
+            measured = _measure(running[name], 4, sizes, value=TEXTS)
             found["CPU, 64 inputs"][name].append(measured.cpu_ms)
     for name, gateway in running.items():
         if gateway.process is not None:
@@ -169,7 +181,12 @@ def _one_round(running: Mapping[str, Gateway], found: Rounds) -> None:
 
 
 def _measure(
-    gateway: Gateway, connections: int, *, value: object = TEXT, is_slow: bool = False
+    gateway: Gateway,
+    connections: int,
+    sizes: Sizes,
+    *,
+    value: object = TEXT,
+    is_slow: bool = False,
 ) -> Measured:
     asked = {
         "url": gateway.slow_url if is_slow else gateway.url,
@@ -178,6 +195,7 @@ def _measure(
         "connections": connections,
         "warm": WARM_SECONDS,
         "seconds": SECONDS,
+        "expected": sizes.of(gateway, value, is_slow=is_slow),
     }
     command = [sys.executable, str(Path(__file__).parent / "gateway_load.py"), json.dumps(asked)]
     with subprocess.Popen(
@@ -239,7 +257,8 @@ def _rows(found: Rounds) -> list[Row]:
     for what, by_name in found.items():
         unit = next(unit for begin, unit in UNITS.items() if what.startswith(begin))
         for name, values in by_name.items():
-            row = {"what": what, "name": name, "value": statistics.median(values), "unit": unit}
+            row = {"what": what, "name": name, "value": statistics.median(values)}
+            row |= {"runs": len(values), "unit": unit}
             if what.startswith("CPU") and name == DIRECT:
                 continue
             goals = [one for one in GOALS if (one.what, one.name) == (what, name)]

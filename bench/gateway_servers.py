@@ -82,11 +82,11 @@ class Gateway:
         named = {"model": SLOW if is_slow else FAST} if self.names_model else {}
         return {**named, "input": value}
 
-    def answer(self, value: object) -> bytes:
+    def answer(self, value: object, *, is_slow: bool = False) -> bytes:
         """The body of an answer."""
         request = urllib.request.Request(  # noqa: S310 -- of loopback
-            self.url,
-            json.dumps(self.body(value)).encode(),
+            self.slow_url if is_slow else self.url,
+            json.dumps(self.body(value, is_slow=is_slow)).encode(),
             {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"},
         )
         with urllib.request.urlopen(request, timeout=processes.PATIENCE) as answer:  # noqa: S310
