@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def admin() -> None:
-    """Keep tokens, the registry, suites and requests; show what was changed.
+    """Keep tokens, registry, suites and requests; show what was changed.
 
     Whoever can write the database can do this; no token is asked for.
     """

@@ -100,7 +100,7 @@ COMMANDS = {
         ),
         "admin": (
             "evenhand.cli.admin:admin",
-            "Keep tokens, the registry and suites; show what was changed.",
+            "Keep tokens, registry, suites and requests; show what was changed.",
         ),
     },
     "Database": {
