@@ -7,23 +7,29 @@ import pytest
 import sqlalchemy as sa
 
 from evenhand.bootstrap import App
+from evenhand.contracts.emission import PseudonymKey
 from evenhand.core.access.roles import Capability, Principal, Role
 from evenhand.core.comparison import holder
 from evenhand.core.comparison.intent import Intent, IntentState, cancel, observe
+from evenhand.core.comparison.report import LegReport, ResultReport
 from evenhand.core.errors import Fenced
+from evenhand.core.privacy import LevelPolicy, PrivacyLevel
 from evenhand.settings import load_settings
 from evenhand.store.archive.restore import Restoring, restore
 from evenhand.store.archive.write import backup
 from evenhand.store.engine import create_engine
-from evenhand.store.uow import open_database
-from evenhand.usecases.intents import claiming
-from evenhand.usecases.ports import UnitOfWork
+from evenhand.store.uow import Database, open_database
+from evenhand.usecases.intents import claiming, publishing
+from evenhand.usecases.ports import Refused, UnitOfWork
+from tests.altered_cases import require_failure
 from tests.builders import RELEASE, START, FakeClock, a_credential
-from tests.comparison_builders import TOKEN, World, a_claim_of, add_world, an_intent
+from tests.cases_runner import load
+from tests.comparison_builders import REVISION, TOKEN, World, a_claim_of, add_world, an_intent
 from tests.registry_builders import a_binding, a_client, a_deployment, a_route
 from tests.usecases.conftest import CountingIds
 
 STATES = tuple(IntentState)
+only_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
 class Silent:
@@ -147,6 +153,97 @@ def test_a_restore_ends_what_had_not_ended_and_keeps_all_else(
         again.run(step.run)
     assert {one.id: one for one in again.read(every)} == after
     again.close()
+
+
+def test_live_work_inside_a_backup_b_134(database_url: str, tmp_path: Path) -> None:
+    case = load("B-134")
+    states, expected = [IntentState(one) for one in case["given"]["states"]], case["expected"]
+    database = open_database(database_url, clock=FakeClock(), ids=CountingIds())
+    database.run(add_one_of_each)
+    before = {one.state: one for one in database.read(every)}
+    stream = io.BytesIO()
+    backup(database_url, stream, release=RELEASE, clock=FakeClock(), progress=Silent())
+    database.close()
+
+    url, _ = restored_into(tmp_path, stream.getvalue())
+
+    again = open_database(url, clock=FakeClock(), ids=CountingIds())
+    after = {one.id: one for one in again.read(every)}
+    assert [after[before[state].id].state.value for state in states] == expected["states_after"]
+    live = (IntentState.RUNNING, IntentState.CANCEL_REQUESTED)
+    assert {
+        "refused" if is_refused(again, before[state], verb) else "accepted"
+        for state in live
+        for verb in case["given"]["then"]
+    } == {expected["old_token"]}
+    now = {one.id: one for one in again.read(every)}
+    assert now == after
+    started = len(now) - len(before) + sum(one.state in live for one in now.values())
+    assert started == expected["work_started"]
+    again.close()
+
+
+def is_refused(database: Database, intent: Intent, verb: str) -> bool:
+    """Whether the token of before gives no right to a verb of its holder."""
+    principal = Principal(
+        credential_id=a_credential().id,
+        role=Role.SERVICE_CLIENT,
+        client_id=intent.pins.client_id,
+        project_id=intent.pins.project_id,
+        capabilities=frozenset({Capability.EMBEDDING}),
+    )
+    token = f"{TOKEN[1:]}{STATES.index(intent.state)}"
+
+    def work(uow: UnitOfWork) -> object:
+        ids = CountingIds()
+        held = claiming.hold(uow, intent.id, token=token, principal=principal, ids=ids)
+        if isinstance(held, Refused):
+            return held
+        if verb == "progress(old token)":
+            return claiming.report_progress(uow, held, current=0, candidate=0)
+        return publishing.publish_result(
+            uow,
+            held,
+            an_empty_report(intent),
+            principal=principal,
+            ids=ids,
+            policy=LevelPolicy(level=PrivacyLevel.FULL),
+            release=RELEASE,
+            key=lambda _: PseudonymKey(version="1", value=bytes(32)),
+        )
+
+    try:
+        return isinstance(database.run(work), Refused)
+    except Fenced:
+        return True
+
+
+def an_empty_report(intent: Intent) -> ResultReport:
+    """A result of no case."""
+    nothing = LegReport(results=(), requests={})
+    return ResultReport(
+        pins_digest=intent.pins.digest,
+        consumer_revision_sha256=REVISION,
+        current=nothing,
+        candidate=nothing,
+    )
+
+
+@only_sqlite
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("states_after", 0), "pending"),
+        (("states_after", 3), "interrupted"),
+        (("old_token",), "accepted"),
+        (("work_started",), 9),
+    ],
+)
+def test_an_altered_case_fails(
+    path: tuple[str | int, ...], value: object, database_url: str, request: pytest.FixtureRequest
+) -> None:
+    del database_url
+    require_failure(test_live_work_inside_a_backup_b_134, path, value, request)
 
 
 def every(uow: UnitOfWork) -> tuple[Intent, ...]:
