@@ -12,20 +12,9 @@ from evenhand.demo.direct import Side, differing
 from evenhand.demo.operator import Model
 from evenhand.sdk import Hit
 from evenhand.wire.intents import Comparison
-from tests.sdk.scripted_hub import comparison
+from tests.sdk.scripted_hub import NO_METRICS, comparison
 
-NONE = dict.fromkeys(
-    (
-        "success_at_1",
-        "success_at_3",
-        "reciprocal_rank_at_3",
-        "abstention",
-        "false_abstention",
-        "top1",
-        "top3",
-    )
-)
-RIGHT = NONE | {
+RIGHT = NO_METRICS | {
     "success_at_1": 1.0,
     "success_at_3": 1.0,
     "abstention": 1.0,

@@ -7,19 +7,7 @@ import pytest
 
 from evenhand.reports.intents import intent_lines
 from evenhand.wire.intents import Comparison
-from tests.sdk.scripted_hub import comparison
-
-NONE = dict.fromkeys(
-    (
-        "success_at_1",
-        "success_at_3",
-        "reciprocal_rank_at_3",
-        "abstention",
-        "false_abstention",
-        "top1",
-        "top3",
-    )
-)
+from tests.sdk.scripted_hub import NO_METRICS, comparison
 
 
 def completed(**stated: Any) -> Comparison:
@@ -31,10 +19,10 @@ def completed(**stated: Any) -> Comparison:
         "eligible": False,
         "eligibility_reasons": ["critical_regression"],
         "metrics": {
-            "current": NONE | {"success_at_1": 0.5},
-            "candidate": NONE | {"success_at_1": 0.625},
-            "delta": NONE | {"success_at_1": 0.125},
-            "lower_bound": NONE | {"success_at_1": -0.1},
+            "current": NO_METRICS | {"success_at_1": 0.5},
+            "candidate": NO_METRICS | {"success_at_1": 0.625},
+            "delta": NO_METRICS | {"success_at_1": 0.125},
+            "lower_bound": NO_METRICS | {"success_at_1": -0.1},
         },
         "critical_regression_count": 1,
         "failed_cases": {"current": 0, "candidate": 2},
@@ -67,8 +55,8 @@ def test_nothing_reads_as_if_the_candidate_were_in_production() -> None:
 
 def test_without_a_comparable_pair_no_difference_is_shown() -> None:
     metrics = {
-        "current": NONE | {"success_at_1": 0.5},
-        "candidate": NONE | {"success_at_1": 0.625},
+        "current": NO_METRICS | {"success_at_1": 0.5},
+        "candidate": NO_METRICS | {"success_at_1": 0.625},
         "delta": None,
         "lower_bound": None,
     }

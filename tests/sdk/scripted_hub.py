@@ -20,6 +20,20 @@ SETTINGS = {"cutoff": 3}
 SETTINGS_SHA256 = "b943af842ccf82c697bba9e143d745fe88ba7aa069e6c2515fb3bb764428ed53"
 
 
+#: Numbers of a side of which none is known.
+NO_METRICS: dict[str, Any] = dict.fromkeys(
+    (
+        "success_at_1",
+        "success_at_3",
+        "reciprocal_rank_at_3",
+        "abstention",
+        "false_abstention",
+        "top1",
+        "top3",
+    )
+)
+
+
 @dataclass
 class Clock:
     """Seconds that go on when a test says so."""

@@ -12,21 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.publication import HubUnavailable
 
 #: Files of the hub in the demo's state folder; each run begins with a database of its own.
 DATABASE: Final = "hub.db"
 LOG: Final = "hub.log"
 _PATIENCE_SECONDS: Final = 30
-
-
-class HubNotStarted(EvenhandError):
-    """The demo's hub gave no address."""
-
-    code = "hub_unavailable"
-
-    def __init__(self) -> None:
-        super().__init__(f"the demo's hub did not start; its log is {LOG} in the state folder")
+_NOT_STARTED: Final = f"the demo's own did not start; its log is {LOG} in the state folder"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +38,7 @@ def served_hub(folder: Path, state: Path) -> Iterator[Served]:
         state: its state folder.
 
     Raises:
-        HubNotStarted: the process ended or said something else.
+        HubUnavailable: the process ended or said something else.
     """
     database = state / DATABASE
     for part in (database, *(database.with_name(DATABASE + end) for end in ("-wal", "-shm"))):
@@ -92,4 +84,4 @@ def _read(said: IO[bytes]) -> Served:
         told = json.loads(text)
         return Served(address=told["address"], operator_token=told["operator_token"])
     except (ValueError, KeyError, TypeError):
-        raise HubNotStarted from None
+        raise HubUnavailable(_NOT_STARTED, is_stored=False) from None

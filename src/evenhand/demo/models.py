@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib.util
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -23,7 +23,7 @@ from evenhand.adapters.embedders.minilm import is_minilm_installed
 from evenhand.adapters.embedders.registry import load_embedder
 from evenhand.adapters.embedders.static import is_wordllama_installed
 from evenhand.adapters.formats.whole_file import writing
-from evenhand.core.errors import EvenhandError
+from evenhand.core.errors.retrieval import CodeFailed
 from evenhand.core.identity.canonical import to_text
 from evenhand.demo.corpus import DemoCorpus
 from evenhand.demo.direct import Side, differing
@@ -55,15 +55,6 @@ _LEFT_OUT: Final = (
 )
 
 
-class ConsumerFailed(EvenhandError):
-    """A program of the demo's consumer ended with an error; its words are on standard error."""
-
-    code = "code_failed"
-
-    def __init__(self, program: str, status: int) -> None:
-        super().__init__(f"the demo's {program} ended with {status}")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelComparison:
     """What came of it.
@@ -90,7 +81,7 @@ def compare_models(project: DemoProject, corpus: DemoCorpus, talk: Talk) -> Mode
         None where a model or the hub is not installed; the talk says so.
 
     Raises:
-        HubNotStarted, ConsumerFailed, EvenhandError: a step went wrong.
+        HubUnavailable, CodeFailed, EvenhandError: a step went wrong.
     """
     needed = (is_minilm_installed(), is_wordllama_installed(), _is_there("fastapi"))
     if not all(needed):
@@ -100,7 +91,7 @@ def compare_models(project: DemoProject, corpus: DemoCorpus, talk: Talk) -> Mode
     for name in (CONSUMER, BUILDER):
         with writing(project.folder / name) as stream:
             stream.write((_source() / name).read_bytes())
-    _run(project, [BUILDER, project.corpus.name], {})
+    _run(project, BUILDER, [BUILDER, project.corpus.name], {})
     consumer = _load(project.folder / CONSUMER).consumer
     sides = [_side(project, consumer, name) for name in (CURRENT, CANDIDATE)]
     questions = _questions(corpus)
@@ -156,6 +147,7 @@ def _consumed(project: DemoProject, address: str, prepared: Prepared) -> Compari
     reference = f"{CONSUMER.removesuffix('.py')}:consumer"
     said = _run(
         project,
+        CONSUMER,
         ["-m", "evenhand", "consume", "--adapter", reference, "--json", "-q"],
         {"EVENHAND_HUB_URL": address, "EVENHAND_TOKEN": prepared.client_token},
     )
@@ -163,7 +155,9 @@ def _consumed(project: DemoProject, address: str, prepared: Prepared) -> Compari
     return Comparison.model_validate_json(msgspec.json.encode(comparison))
 
 
-def _run(project: DemoProject, words: Sequence[str], more: dict[str, str]) -> bytes:
+def _run(
+    project: DemoProject, program: str, words: Sequence[str], more: Mapping[str, str]
+) -> bytes:
     done = subprocess.run(  # noqa: S603 -- this very program, and the demo's own
         [sys.executable, *words],
         cwd=project.folder,
@@ -172,8 +166,12 @@ def _run(project: DemoProject, words: Sequence[str], more: dict[str, str]) -> by
         check=False,
     )
     if done.returncode:
-        raise ConsumerFailed("consumer" if more else BUILDER, done.returncode)
+        raise CodeFailed(program, _ended(done.returncode))
     return done.stdout
+
+
+def _ended(status: int) -> str:
+    return f"the demo's program ended with {status}"
 
 
 def _load(path: Path) -> ModuleType:

@@ -5,7 +5,7 @@ What it says of the two sides is the hub's summary, word for word: nothing is re
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from evenhand.reports.safe_text import shown_text
@@ -75,6 +75,6 @@ def _signed(value: float | None) -> str:
     return "none" if value is None else f"{value:+.3f}"
 
 
-def _answer(*, is_so: bool, reasons: list[str] | tuple[str, ...]) -> str:
+def _answer(*, is_so: bool, reasons: Sequence[str]) -> str:
     why = f" ({', '.join(map(shown_text, reasons))})" if reasons else ""
     return ("yes" if is_so else "no") + why

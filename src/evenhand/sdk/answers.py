@@ -1,17 +1,31 @@
-"""What does a program make of an answer? A value, or an error that says that no hub answered."""
+"""How does a program say a value to a hub, and what does it make of the answer?
+
+A body is a shape of the API as JSON; an answer is a value of another, or an error that says that
+no hub answered.
+"""
 
 from __future__ import annotations
 
 from typing import Final, TypeVar
+from urllib.parse import quote
 
 from pydantic import BaseModel, ValidationError
 
 from evenhand.core.errors.publication import HubUnavailable
-from evenhand.sdk.transport import Answer
+from evenhand.sdk.transport import Answer, Transport
 
 STRANGE: Final = "its answer is none of a hub of this release"
 
 T = TypeVar("T", bound=BaseModel)
+
+
+def post(transport: Transport, path: str, body: BaseModel, kind: type[T]) -> T:
+    """The answer to a value that is posted.
+
+    Raises:
+        EvenhandError, HubUnavailable: as `Transport.ask` and `read_answer`.
+    """
+    return read_answer(transport.ask("POST", path, encoded(body)), kind)
 
 
 def read_answer(answer: Answer, kind: type[T]) -> T:
@@ -25,3 +39,13 @@ def read_answer(answer: Answer, kind: type[T]) -> T:
     except ValidationError:
         # Not chained: the message of the cause shows what was read, a claim's token too.
         raise HubUnavailable(STRANGE, is_stored=False) from None
+
+
+def encoded(body: BaseModel) -> bytes:
+    """A value as JSON."""
+    return body.model_dump_json().encode()
+
+
+def path_part(reference: str) -> str:
+    """An id as one part of a path, whatever is in it."""
+    return quote(reference, safe="")

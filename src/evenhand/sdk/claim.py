@@ -15,7 +15,7 @@ from typing import Final, Literal, Self, TypeAlias
 from evenhand.core.errors import EvenhandError, Fenced
 from evenhand.core.errors.database import DatabaseUnavailable
 from evenhand.core.errors.publication import HubUnavailable
-from evenhand.sdk.answers import read_answer
+from evenhand.sdk.answers import encoded, post, read_answer
 from evenhand.sdk.lease import Lease, new_lease
 from evenhand.sdk.transport import Transport
 from evenhand.wire import claims as wire
@@ -126,8 +126,7 @@ class ClaimSession:
                 candidate_completed_cases=self._done["candidate"],
             )
             asked_at = self._monotonic()
-            answer = self._transport.ask("POST", f"{self._path}/progress", _body(said))
-            told = read_answer(answer, wire.Progressed)
+            told = post(self._transport, f"{self._path}/progress", said, wire.Progressed)
             self._lease = self._lease.renewed(asked_at)
             self.comparison = told.comparison
             self._cancel_requested = told.cancel_requested
@@ -170,7 +169,7 @@ class ClaimSession:
             current_gateway_requests=dict(current_gateway_requests),
             candidate_gateway_requests=dict(candidate_gateway_requests),
         )
-        return self._end_with("result", _body(said))
+        return self._end_with("result", encoded(said))
 
     def fail(self, error_code: str | None = None) -> Comparison:
         """Say that there is no result, and end the claim.
@@ -182,7 +181,7 @@ class ClaimSession:
             EvenhandError, HubUnavailable: as `publish`.
         """
         said = wire.Finish(claim_token=self._token, outcome="failed", error_code=error_code)
-        return self._end_with("finish", _body(said))
+        return self._end_with("finish", encoded(said))
 
     def acknowledge_cancellation(self) -> Comparison:
         """Say that the work has ended as the operator asked, and end the claim.
@@ -191,7 +190,7 @@ class ClaimSession:
             EvenhandError, HubUnavailable: as `publish`.
         """
         said = wire.Finish(claim_token=self._token, outcome="cancelled")
-        return self._end_with("finish", _body(said))
+        return self._end_with("finish", encoded(said))
 
     def __enter__(self) -> Self:
         self._renewing.start()
@@ -273,7 +272,3 @@ def _lease(claimed: wire.Claimed, asked_at: float) -> Lease:
         deadline_at=comparison.deadline_at,
         asked_at=asked_at,
     )
-
-
-def _body(said: wire.Progress | wire.Result | wire.Finish) -> bytes:
-    return said.model_dump_json().encode()

@@ -5,17 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Final, Self
-from urllib.parse import quote
+from typing import Final
 
 import httpx2
 import msgspec
 
 from evenhand.core.errors.publication import HubUnavailable
-from evenhand.sdk.answers import STRANGE, read_answer
+from evenhand.sdk.answers import STRANGE, path_part, read_answer
 from evenhand.sdk.claim import ClaimSession
-from evenhand.sdk.transport import TIMEOUT_SECONDS, Transport
+from evenhand.sdk.transport import TIMEOUT_SECONDS, Connected
 from evenhand.wire import claims as wire
 from evenhand.wire.intents import PATH, USUAL, Assigned, Comparison
 
@@ -49,18 +47,12 @@ class _Question(msgspec.Struct):
     input: str
 
 
-class HubClient:
-    """A hub, for one service client. Use it as a context manager, or close it.
+class HubClient(Connected):
+    """A hub, for one service client with ``rag.embedding@1``; made as `Connected` is.
 
     Args:
-        url: of the hub, such as ``https://hub.example``.
-        token: of the service client; it goes into no message and no log.
-        timeout_seconds: that each wait of a call may take.
-        transport: how bytes get there; by default over the network.
+        url, token, timeout_seconds, transport: see `Connected`.
         monotonic: seconds that never go back, by which a claim knows its lease.
-
-    Raises:
-        InvalidSetting: the address or the token cannot be used.
     """
 
     def __init__(
@@ -72,23 +64,8 @@ class HubClient:
         transport: httpx2.BaseTransport | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._transport = Transport(url, token, timeout_seconds=timeout_seconds, inner=transport)
+        super().__init__(url, token, timeout_seconds=timeout_seconds, transport=transport)
         self._monotonic = monotonic
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the connections; a claim that is open can then no longer be renewed."""
-        self._transport.close()
 
     def list_assigned(self, *, limit: int = USUAL) -> list[Comparison]:
         """The client's comparisons that have not ended, oldest first.
@@ -113,7 +90,7 @@ class HubClient:
         """
         # Before the call: the lease counts from an instant that is later than this.
         asked_at = self._monotonic()
-        path = f"{_ROOT}/{quote(comparison_id, safe='')}"
+        path = f"{_ROOT}/{path_part(comparison_id)}"
         answer = self._transport.ask("POST", f"{path}/claim")
         return ClaimSession(
             self._transport,

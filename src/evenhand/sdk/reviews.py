@@ -12,15 +12,12 @@ with ReviewClient("https://hub.example", token) as hub:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import TracebackType
-from typing import Any, Final, Literal, Self, TypeVar
-from urllib.parse import quote
+from typing import Any, Final, Literal
 
-import httpx2
 from pydantic import BaseModel
 
-from evenhand.sdk.answers import read_answer
-from evenhand.sdk.transport import TIMEOUT_SECONDS, Transport
+from evenhand.sdk.answers import encoded, path_part, post, read_answer
+from evenhand.sdk.transport import Connected, Transport
 from evenhand.wire.agent_jobs import AgentJob, ClaimedJob, JobClaim, NewAgentJob
 from evenhand.wire.review_attempts import (
     Admission,
@@ -51,57 +48,21 @@ _API: Final = "/api/v1"
 _JOBS: Final = f"{_API}/agent-jobs"
 _FEEDBACK: Final = f"{_API}/feedback"
 
-T = TypeVar("T", bound=BaseModel)
 
-
-class ReviewClient:
-    """A hub, for one service client with ``rag.review@1``. Use it in ``with``, or close it.
+class ReviewClient(Connected):
+    """A hub, for one service client with ``rag.review@1``; made as `Connected` is.
 
     Every method raises `EvenhandError` as the hub refuses it, told apart by its code, and
     `HubUnavailable` where no hub answers.
-
-    Args:
-        url: of the hub, such as ``https://hub.example``.
-        token: of the service client; it goes into no message and no log.
-        timeout_seconds: that each wait of a call may take.
-        transport: how bytes get there; by default over the network.
-
-    Raises:
-        InvalidSetting: the address or the token cannot be used.
     """
-
-    def __init__(
-        self,
-        url: str,
-        token: str,
-        *,
-        timeout_seconds: float = TIMEOUT_SECONDS,
-        transport: httpx2.BaseTransport | None = None,
-    ) -> None:
-        self._transport = Transport(url, token, timeout_seconds=timeout_seconds, inner=transport)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the connections."""
-        self._transport.close()
 
     def submit(self, job: NewAgentJob) -> AgentJob:
         """Store a review that waits for a worker; the same call again gives the same one."""
-        return _post(self._transport, _JOBS, job, AgentJob)
+        return post(self._transport, _JOBS, job, AgentJob)
 
     def get(self, job_id: str) -> AgentJob:
         """One review that this client submitted."""
-        return read_answer(self._transport.ask("GET", f"{_JOBS}/{_part(job_id)}"), AgentJob)
+        return read_answer(self._transport.ask("GET", f"{_JOBS}/{path_part(job_id)}"), AgentJob)
 
     def claim(
         self,
@@ -118,44 +79,44 @@ class ReviewClient:
             resolved: what is known only now, such as the worker's image.
         """
         body = JobClaim(worker=worker, job_id=job_id, resolved=dict(resolved or {}))
-        found = _post(self._transport, f"{_JOBS}/claim", body, ClaimedJob)
+        found = post(self._transport, f"{_JOBS}/claim", body, ClaimedJob)
         if found.job is None or found.token is None:
             return None
         return ReviewAttempt(self._transport, found.job, worker=worker, token=found.token)
 
     def record_feedback(self, feedback: NewFeedback) -> FeedbackAnswer:
         """Feedback that got as far as delivery, withheld feedback as well."""
-        return _post(self._transport, _FEEDBACK, feedback, FeedbackAnswer)
+        return post(self._transport, _FEEDBACK, feedback, FeedbackAnswer)
 
     def get_feedback(self, feedback_id: str) -> FeedbackDetail:
         """One feedback, and what is known of where it was put and what was said of it."""
-        answer = self._transport.ask("GET", f"{_FEEDBACK}/{_part(feedback_id)}")
+        answer = self._transport.ask("GET", f"{_FEEDBACK}/{path_part(feedback_id)}")
         return read_answer(answer, FeedbackDetail)
 
     def move_feedback(self, feedback_id: str, move: FeedbackMove) -> FeedbackAnswer:
         """What the delivery policy decided next; it proves no placement."""
-        path = f"{_FEEDBACK}/{_part(feedback_id)}"
-        answer = self._transport.ask("PATCH", path, _encoded(move))
+        path = f"{_FEEDBACK}/{path_part(feedback_id)}"
+        answer = self._transport.ask("PATCH", path, encoded(move))
         return read_answer(answer, FeedbackAnswer)
 
     def place(self, feedback_id: str, placement: NewPlacement) -> PlacementAnswer:
         """Where feedback was put."""
-        path = f"{_FEEDBACK}/{_part(feedback_id)}/placements"
-        return _post(self._transport, path, placement, PlacementAnswer)
+        path = f"{_FEEDBACK}/{path_part(feedback_id)}/placements"
+        return post(self._transport, path, placement, PlacementAnswer)
 
     def dispatch(self, feedback_id: str, dispatch: NewDispatch) -> DispatchAnswer:
         """That feedback was handed to a channel."""
-        path = f"{_FEEDBACK}/{_part(feedback_id)}/dispatches"
-        return _post(self._transport, path, dispatch, DispatchAnswer)
+        path = f"{_FEEDBACK}/{path_part(feedback_id)}/dispatches"
+        return post(self._transport, path, dispatch, DispatchAnswer)
 
     def react(self, reaction: NewReaction) -> ReactionAnswer:
         """What the recipient said of delivered feedback."""
-        return _post(self._transport, f"{_API}/reactions", reaction, ReactionAnswer)
+        return post(self._transport, f"{_API}/reactions", reaction, ReactionAnswer)
 
     def accept(self, answer_id: str, *, accepted: bool) -> AcceptanceAnswer:
         """That a person accepted an answer, or did not."""
-        path = f"{_API}/answers/{_part(answer_id)}/acceptance"
-        return _post(self._transport, path, NewAcceptance(accepted=accepted), AcceptanceAnswer)
+        path = f"{_API}/answers/{path_part(answer_id)}/acceptance"
+        return post(self._transport, path, NewAcceptance(accepted=accepted), AcceptanceAnswer)
 
 
 class ReviewAttempt:
@@ -173,7 +134,7 @@ class ReviewAttempt:
 
     def __init__(self, transport: Transport, job: AgentJob, *, worker: str, token: str) -> None:
         self._transport = transport
-        self._path = f"{_JOBS}/{_part(job.id)}"
+        self._path = f"{_JOBS}/{path_part(job.id)}"
         self._held: dict[str, Any] = {"worker": worker, "attempt": job.attempt, "token": token}
         self.job = job
 
@@ -208,7 +169,7 @@ class ReviewAttempt:
         """
         found = None if candidates is None else list(candidates)
         body = NewObservations(**self._held, candidates=found)
-        return _post(self._transport, f"{self._path}/observations", body, Admission)
+        return post(self._transport, f"{self._path}/observations", body, Admission)
 
     def complete(
         self,
@@ -232,17 +193,5 @@ class ReviewAttempt:
         return self._step("requeue", Requeue(**self._held, error_class=error_class, usage=usage))
 
     def _step(self, step: str, body: BaseModel) -> AgentJob:
-        self.job = _post(self._transport, f"{self._path}/{step}", body, AgentJob)
+        self.job = post(self._transport, f"{self._path}/{step}", body, AgentJob)
         return self.job
-
-
-def _post(transport: Transport, path: str, body: BaseModel, kind: type[T]) -> T:
-    return read_answer(transport.ask("POST", path, _encoded(body)), kind)
-
-
-def _encoded(body: BaseModel) -> bytes:
-    return body.model_dump_json().encode()
-
-
-def _part(reference: str) -> str:
-    return quote(reference, safe="")

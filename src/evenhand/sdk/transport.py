@@ -7,7 +7,8 @@ proxies and stored logins are not consulted. No message repeats the address, the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from types import TracebackType
+from typing import Final, Self
 
 import httpx2
 
@@ -118,6 +119,45 @@ class Transport:
                 if len(received) > MAX_ANSWER_BYTES:
                     raise HubUnavailable("its answer is longer than any of a hub", is_stored=False)
             return response.status_code, bytes(received), response.headers
+
+
+class Connected:
+    """Something that asks one hub. Use it as a context manager, or close it.
+
+    Args:
+        url: of the hub, such as ``https://hub.example``.
+        token: of the service client; it goes into no message and no log.
+        timeout_seconds: that each wait of a call may take.
+        transport: how bytes get there; by default over the network.
+
+    Raises:
+        InvalidSetting: the address or the token cannot be used.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        transport: httpx2.BaseTransport | None = None,
+    ) -> None:
+        self._transport = Transport(url, token, timeout_seconds=timeout_seconds, inner=transport)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connections; what is in hand can then no longer be told."""
+        self._transport.close()
 
 
 def _no_hub(status: int) -> str:
