@@ -10,6 +10,7 @@ import compileall
 import json
 import platform
 import sys
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def main() -> int:
             "python": platform.python_version(),
             "machine": platform.machine(),
             "rounds": options.rounds,
-            "rows": [row.record() for row in rows],
+            "rows": [asdict(row) for row in rows],
         }
         path = RESULTS / f"{name}.json"
         path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")

@@ -8,7 +8,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 DOCUMENTS = 1_000_000
@@ -38,10 +38,6 @@ class Row:
     def missed(self) -> bool:
         """Whether the peak is above the limit."""
         return self.peak_mib > self.limit_mib
-
-    def record(self) -> dict[str, object]:
-        """The row as it is stored."""
-        return asdict(self)
 
     def __str__(self) -> str:
         verdict = "missed" if self.missed else "met"

@@ -25,7 +25,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from bench import gateway_servers as servers
@@ -81,10 +81,6 @@ class Row:
             return False
         found = self.value if self.ratio is None else self.ratio
         return found < self.goal if self.at_least else found > self.goal
-
-    def record(self) -> dict[str, object]:
-        """The row as it is stored."""
-        return asdict(self)
 
     def __str__(self) -> str:
         said = f"  {self.what:34} {self.name:26} {self.value:10.3f} {self.unit:4}"

@@ -9,7 +9,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 #: Seconds to the first answer.
@@ -32,10 +32,6 @@ class Row:
     def missed(self) -> bool:
         """Whether the first answer came later than the goal says."""
         return self.seconds > self.goal
-
-    def record(self) -> dict[str, object]:
-        """The row as it is stored."""
-        return asdict(self)
 
     def __str__(self) -> str:
         verdict = "missed" if self.missed else "met"

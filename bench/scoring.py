@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -80,10 +80,6 @@ class Row:
     goal: str = ""
     missed: bool = False
     rounds: list[Took] = field(default_factory=list)
-
-    def record(self) -> dict[str, object]:
-        """The row as it is stored."""
-        return asdict(self)
 
     def __str__(self) -> str:
         verdict = f"  {self.goal}: {'missed' if self.missed else 'met'}" if self.goal else ""

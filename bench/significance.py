@@ -14,7 +14,7 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
 
@@ -85,10 +85,6 @@ class Row:
     text: str
     missed: bool = False
     values: dict[str, float] = field(default_factory=dict)
-
-    def record(self) -> dict[str, object]:
-        """The row as it is stored."""
-        return asdict(self)
 
     def __str__(self) -> str:
         return f"  {self.name:34} {self.text}{'  missed' if self.missed else ''}"

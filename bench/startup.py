@@ -4,7 +4,7 @@ import resource
 import statistics
 import subprocess
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 BIN = Path(sys.executable).parent
@@ -32,10 +32,6 @@ class Row:
     def missed(self) -> bool:
         """Whether there is a goal and the ratio is above it."""
         return self.goal is not None and self.ratio > self.goal
-
-    def record(self) -> dict[str, object]:
-        """The row as it is stored."""
-        return asdict(self)
 
     def __str__(self) -> str:
         verdict = ""
