@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+import msgspec
+
 from evenhand.contracts.events import Event, EventOutcome
 from evenhand.contracts.ingestion import grain_digest
 from evenhand.core.identity.canonical import json_ascii_v1
 from evenhand.core.scoring.outcome import Outcome, OutcomeState
+from evenhand.core.scoring.protocols import TOP_K
 
 _DIGITS: Final = 24
-_DEPTH: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,9 +116,7 @@ def build_event(result: CaseResult, key: PseudonymKey) -> Event | None:
         review_stratum=result.review_stratum,
     )
     event_id = f"evt_{grain_digest(result.project_id, event)[:_DIGITS]}"
-    return Event(
-        **{name: getattr(event, name) for name in event.__struct_fields__} | {"event_id": event_id}
-    )
+    return msgspec.structs.replace(event, event_id=event_id)
 
 
 def account_pseudonym(project_id: str, key: PseudonymKey) -> str:
@@ -137,9 +137,8 @@ def score_of(outcome: Outcome) -> float | None:
         return None
     if outcome.is_no_answer:
         return 1.0 if outcome.window == 0 else 0.0
-    reach = min(_DEPTH, outcome.window)
-    ranks = [hit.rank for hit in outcome.judged_hits if hit.grade >= 1 and hit.rank <= reach]
-    return 1.0 / min(ranks) if ranks else 0.0
+    first = outcome.first_target(TOP_K)
+    return 0.0 if first is None else 1.0 / first
 
 
 def _final(result: CaseResult) -> tuple[datetime, EventOutcome] | None:

@@ -9,7 +9,7 @@ but for a suite in which there is nothing else to tell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
@@ -190,8 +190,8 @@ def _lines(current: Sequence[Outcome], candidate: Sequence[Outcome]) -> tuple[Me
     for name, cutoff in (("top1", 1), ("top3", TOP_K)):
         pooled = hit_difference(
             name,
-            [_when_scored(one, _hit_within(cutoff)) for one in current],
-            [_when_scored(one, _hit_within(cutoff)) for one in candidate],
+            [_hit(one, cutoff) for one in current],
+            [_hit(one, cutoff) for one in candidate],
         )
         lines[name] = _line(name, pooled)
     return tuple(lines[name] for name in MEASURES if name in lines)
@@ -239,18 +239,12 @@ def _reciprocal_rank(outcome: Outcome) -> Fraction | None:
     """Of the first target within three distinct documents; None where it failed."""
     if outcome.state is OutcomeState.FAILED or outcome.window is None:
         return None
-    reach = min(TOP_K, outcome.window)
-    ranks = (hit.rank for hit in outcome.judged_hits if hit.grade >= 1 and hit.rank <= reach)
-    first = min(ranks, default=None)
+    first = outcome.first_target(TOP_K)
     return Fraction(0) if first is None else Fraction(1, first)
 
 
-def _hit_within(cutoff: int) -> Callable[[Outcome], bool]:
-    return lambda outcome: outcome.is_hit(cutoff)
-
-
-def _when_scored(outcome: Outcome, counts: Callable[[Outcome], bool]) -> bool | None:
-    return None if outcome.state is OutcomeState.FAILED else counts(outcome)
+def _hit(outcome: Outcome, cutoff: int) -> bool | None:
+    return None if outcome.state is OutcomeState.FAILED else outcome.is_hit(cutoff)
 
 
 def _critical_regressions(

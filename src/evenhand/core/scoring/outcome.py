@@ -78,8 +78,18 @@ class Outcome:
             return False
         if self.is_no_answer:
             return self.window == 0
+        return self.first_target(cutoff) is not None
+
+    def first_target(self, cutoff: int) -> int | None:
+        """Rank of the first target among the first ``cutoff`` documents that the hits protocol reads.
+
+        None where no target is among them, and where it failed.
+        """
+        if self.window is None:
+            return None
         reach = min(cutoff, self.window)
-        return any(hit.rank <= reach and hit.grade >= 1 for hit in self.judged_hits)
+        ranks = (hit.rank for hit in self.judged_hits if hit.grade >= 1 and hit.rank <= reach)
+        return min(ranks, default=None)
 
 
 def build_outcomes(
