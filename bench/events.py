@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import psycopg
 
 from evenhand.adapters.formats.event_parquet import write_events
@@ -120,10 +121,8 @@ def _events(number: int, mark: str) -> Iterator[Event]:
                 "duration_ms": place % 5_000,
             }
         )
-        yield Event(
-            **{name: getattr(event, name) for name in event.__struct_fields__}
-            | {"timestamp_utc": START + timedelta(milliseconds=place)}
-        )
+        at = START + timedelta(milliseconds=place)
+        yield msgspec.structs.replace(event, timestamp_utc=at)
 
 
 def _rows(events: list[Event]) -> list[tuple[Any, ...]]:

@@ -16,6 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from evenhand.contracts.contract import FOLDER, QUESTIONS, read_toml
+from evenhand.contracts.decoding import timestamp_text
 from evenhand.core.errors import InvalidFile, InvalidValue
 from evenhand.core.errors.event import QuestionNotFound, UntrustedQuery
 from evenhand.core.identity.canonical import sha256_hex
@@ -213,8 +214,8 @@ def answer_document(answer: TrustedAnswer) -> dict[str, Any]:
         "question": answer.question.name,
         "asks": stated.asks,
         "sql_sha256": stated.sql_sha256,
-        "window_start": _time(answer.window.start),
-        "window_end": _time(answer.window.end),
+        "window_start": timestamp_text(answer.window.start),
+        "window_end": timestamp_text(answer.window.end),
         "groups": [{"group": dict(one.of), **one.measures, **one.rates} for one in answer.groups],
         "series": [
             {
@@ -254,7 +255,3 @@ def _number(measure: Measure, value: Any) -> float | None:
 
 def _share(of: float | None, among: float | None) -> float | None:
     return None if of is None or not among else of / among
-
-
-def _time(instant: datetime) -> str:
-    return instant.isoformat(timespec="microseconds")[:26] + "Z"

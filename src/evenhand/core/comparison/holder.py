@@ -99,7 +99,6 @@ def complete(intent: Intent, *, result_digest: str, now: datetime) -> Intent:
         Fenced: it has ended, or its cancellation was requested (``cancellation_requested``): the
             request stands until the consumer acknowledges it (G-36).
     """
-    _require_held(intent)
     require_uncancelled(intent)
     return intent.moved(
         IntentState.COMPLETED,

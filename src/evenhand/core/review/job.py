@@ -28,7 +28,6 @@ from evenhand.core.review.states import (
 #: How often a job may be begun; the attempt after the last is refused.
 MAX_ATTEMPTS: Final = 5
 
-
 #: What each end of an attempt makes of its job.
 _STATE_AFTER: Final = {
     AttemptOutcome.REVIEWED: JobState.COMPLETED,
@@ -251,7 +250,7 @@ class AgentJob:
         self._require_end(outcome)
         if (outcome is AttemptOutcome.CANCELLED) is (cancel_reason is None):
             raise InvalidValue("cancel_reason", "belongs to a cancelled job, and to no other")
-        if (outcome in _WITH_ERROR) is (error_class is None):
+        if outcome.is_failure is (error_class is None):
             raise InvalidValue("error_class", "belongs to a failure, and to nothing else")
         ended = replace(
             self,
@@ -285,10 +284,3 @@ class AgentJob:
         if outcome is AttemptOutcome.REQUEUED and self.attempt >= MAX_ATTEMPTS:
             rule = f"a job is begun {MAX_ATTEMPTS} times at most"
             raise JobFenced("retries_exhausted", rule)
-
-
-_WITH_ERROR: Final = (
-    AttemptOutcome.FAILED,
-    AttemptOutcome.TIMED_OUT,
-    AttemptOutcome.REQUEUED,
-)
