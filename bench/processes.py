@@ -63,8 +63,8 @@ def end(process: subprocess.Popen[bytes]) -> None:
         process.wait(PATIENCE)
 
 
-def wait_until(is_so: Callable[[], bool], process: subprocess.Popen[bytes]) -> float:
-    """Seconds until something is so; the process must not end before."""
+def wait_until(is_so: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
+    """Wait until something is so; the process must not end before."""
     began = time.perf_counter()
     while not is_so():
         if process.poll() is not None:
@@ -72,7 +72,6 @@ def wait_until(is_so: Callable[[], bool], process: subprocess.Popen[bytes]) -> f
         if time.perf_counter() - began > PATIENCE:
             raise SystemExit(" ".join((*process.args, "does not answer")))
         time.sleep(0.005)
-    return time.perf_counter() - began
 
 
 def _there(folder: Path) -> list[Path]:

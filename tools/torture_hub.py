@@ -13,10 +13,8 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
-import os
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
@@ -24,7 +22,7 @@ import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from evenhand.adapters.system import SystemClock, SystemSecrets, UuidV7Ids
@@ -33,12 +31,12 @@ from evenhand.store.migrate import check, upgrade
 from evenhand.store.uow import open_database
 from evenhand.usecases import access
 from tests import postgres
+from tests.hub.processes import PATIENCE, Process
 
 CLIENTS: Final = 8
 #: A kill comes at most after so many acknowledgements of its round, and so many seconds more.
 MOST_ACKNOWLEDGED: Final = 60
 MOST_SECONDS_MORE: Final = 0.02
-PATIENCE: Final = 60
 
 
 @dataclass
@@ -147,39 +145,17 @@ class _Writers:
 
 def _kill_while_writing(url: str, folder: Path, writers: _Writers, draw: random.Random) -> int:
     """The return code of a process that was killed at a random moment."""
-    with (folder / "errors.txt").open("ab") as errors:
-        process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "evenhand", "--database-url", url),
-                *("serve", "--port", "0", "--json"),
-            ],
-            cwd=folder,
-            env={"PATH": os.environ["PATH"], "HOME": str(folder)},
-            stdout=subprocess.PIPE,
-            stderr=errors,
-        )
-    assert process.stdout is not None  # noqa: S101 -- it is a pipe
-    with process.stdout as said:
-        try:
-            threads = writers.start(json.loads(_document(said))["address"])
-            writers.wait_for(draw.randrange(MOST_ACKNOWLEDGED))
-            time.sleep(draw.uniform(0, MOST_SECONDS_MORE))
-        finally:
-            process.kill()
-            code = process.wait(PATIENCE)
+    process = Process(folder, "--database-url", url)
+    try:
+        threads = writers.start(process.said["address"])
+        writers.wait_for(draw.randrange(MOST_ACKNOWLEDGED))
+        time.sleep(draw.uniform(0, MOST_SECONDS_MORE))
+        code = process.end(signal.SIGKILL)
+    finally:
+        process.close()
     for thread in threads:
         thread.join(PATIENCE)
     return code
-
-
-def _document(said: IO[bytes]) -> bytes:
-    """The first JSON document that a process printed; what there is where it ended before."""
-    lines: list[bytes] = []
-    for line in said:
-        lines.append(line)
-        if line == b"}\n":
-            break
-    return b"".join(lines)
 
 
 def _operator_token(url: str) -> str:
