@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evenhand.core.identity.canonical import json_ascii_v1_digest
 from evenhand.core.review.job import AgentJob as CoreJob
@@ -16,6 +16,7 @@ from evenhand.core.scoring.publication import KEY_PATTERN
 from evenhand.wire.paging import PageQuery
 from evenhand.wire.practices import ArtifactKindName
 from evenhand.wire.registered import Label
+from evenhand.wire.shapes import Answer, Strict
 
 JobStateName = Literal["queued", "running", "completed", "failed", "timed_out", "cancelled"]
 OutcomeName = Literal[
@@ -27,18 +28,6 @@ CancelReasonName = Literal[
 OriginName = Literal["live", "manual", "backfill"]
 #: A free label: letters, digits and signs, no control character.
 Opaque = Annotated[str, Field(min_length=1, max_length=190, pattern=r"^[^\x00-\x1f\x7f]*$")]
-
-
-class Strict(BaseModel):
-    """What all parts have in common: no guessing, no unknown member."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class Answer(BaseModel):
-    """What all answers have in common."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Cohort(Strict):

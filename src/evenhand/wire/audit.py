@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evenhand.core.access import audit as core
 from evenhand.wire.paging import PageQuery
+from evenhand.wire.shapes import Answer
 
 
 class AuditQuery(PageQuery):
@@ -17,19 +18,15 @@ class AuditQuery(PageQuery):
     object_id: str | None = Field(default=None, description="The row id of one object.")
 
 
-class Named(BaseModel):
+class Named(Answer):
     """Who or what, by kind and id."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     kind: str
     id: str | None = Field(description="Null for the command line and for the hub itself.")
 
 
-class AuditEntry(BaseModel):
+class AuditEntry(Answer):
     """One change."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str
     at: datetime

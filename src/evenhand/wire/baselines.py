@@ -7,26 +7,23 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evenhand.core.comparison.pinned import PinnedBaseline
 from evenhand.core.scoring.protocols import HitCounts
 from evenhand.wire.evaluations import Counts, Identity, Rates, identity_to_wire, rates_to_wire
+from evenhand.wire.shapes import Answer, Strict
 
 
-class NewBaseline(BaseModel):
+class NewBaseline(Strict):
     """Which result later ones are to be compared with, and why."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     evaluation_id: str = Field(min_length=1, max_length=64, description="The whole id.")
     note: str = Field(default="", max_length=2000, description="Why; any viewer reads it.")
 
 
-class Baseline(BaseModel):
+class Baseline(Answer):
     """A result that somebody chose to compare later ones with."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str
     golden_set: str
@@ -54,10 +51,8 @@ class BaselineDetail(Baseline):
     )
 
 
-class NewlyPinned(BaseModel):
+class NewlyPinned(Answer):
     """What setting a baseline did."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     baseline: Baseline
     replaced: str | None = Field(description="Id of the one that was active before.")

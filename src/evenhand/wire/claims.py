@@ -12,14 +12,15 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from evenhand.core.comparison.report import CaseReport, LegReport, RankedEntry, ResultReport
 from evenhand.core.retrieval.suite_revision import SuiteCase
 from evenhand.core.scoring.publication import ERROR_CODE_PATTERN
 from evenhand.wire.golden_sets import Text, text_to_wire
-from evenhand.wire.intents import Comparison, Sha256
+from evenhand.wire.intents import Comparison
+from evenhand.wire.shapes import Answer, Id, Sha256, Strict
 
 #: How many bytes a result may have.
 RESULT_BYTES: Final = 4 * 2**20
@@ -33,10 +34,8 @@ ClaimToken = Annotated[
     str, Field(max_length=256, description="As the claim gave it; keep it out of every log.")
 ]
 _Id = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f]{1,256}$")]
-_CaseId = Annotated[str, Field(min_length=1, max_length=64)]
-_RequestId = Annotated[str, Field(min_length=1, max_length=64)]
 _Requests = Annotated[
-    dict[_CaseId, _RequestId],
+    dict[Id, Id],
     Field(
         max_length=MOST_CASES,
         description="Case id to the request_id that the gateway told. One for each case that did "
@@ -45,15 +44,7 @@ _Requests = Annotated[
 ]
 
 
-class _Said(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class _Answer(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Case(_Answer):
+class Case(Answer):
     """What is to be asked, without its labels: they are the hub's to score with."""
 
     case_id: str
@@ -62,7 +53,7 @@ class Case(_Answer):
     query_digest: str = Field(description="By which the gateway request proves it.")
 
 
-class Claimed(_Answer):
+class Claimed(Answer):
     """A claim. The token is shown this once."""
 
     comparison: Comparison
@@ -71,7 +62,7 @@ class Claimed(_Answer):
     cases: list[Case]
 
 
-class Progress(_Said):
+class Progress(Strict):
     """How far the consumer has come; it renews the lease."""
 
     claim_token: ClaimToken
@@ -79,7 +70,7 @@ class Progress(_Said):
     candidate_completed_cases: int = Field(ge=0, description="Never less than before.")
 
 
-class Progressed(_Answer):
+class Progressed(Answer):
     """The claim as it is now."""
 
     comparison: Comparison
@@ -87,7 +78,7 @@ class Progressed(_Answer):
     cancel_requested: bool = Field(description="Then start no further work, and finish.")
 
 
-class RankedResult(_Said):
+class RankedResult(Strict):
     """One result of a ranking; its place in the list is its rank."""
 
     chunk_id: _Id
@@ -95,10 +86,10 @@ class RankedResult(_Said):
     score: float = Field(allow_inf_nan=False, description="Need not fall along the list.")
 
 
-class CaseResult(_Said):
+class CaseResult(Strict):
     """What one side gave for one case."""
 
-    case_id: _CaseId
+    case_id: Id
     ranked_results: list[RankedResult] = Field(
         max_length=MOST_RANKED, description="Best first. Empty: nothing came back, or it failed."
     )
@@ -117,13 +108,13 @@ class CaseResult(_Said):
         return self
 
 
-class LegResults(_Said):
+class LegResults(Strict):
     """What one side gave: exactly one result for each case."""
 
     results: list[CaseResult] = Field(max_length=MOST_CASES)
 
 
-class Result(_Said):
+class Result(Strict):
     """Both sides, to be published at once."""
 
     claim_token: ClaimToken
@@ -137,7 +128,7 @@ class Result(_Said):
     candidate_gateway_requests: _Requests
 
 
-class Finish(_Said):
+class Finish(Strict):
     """That the claim ends without a result."""
 
     claim_token: ClaimToken

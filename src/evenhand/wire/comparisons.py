@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from evenhand.wire.shapes import Strict
 
 Operand = Annotated[str, Field(min_length=1, max_length=255)]
 
 
-class NewComparison(BaseModel):
+class NewComparison(Strict):
     """Two results, and by which measure they are compared."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     current: Operand = Field(
         description="Id of an evaluation or a unique prefix of one, a retriever's name (its "

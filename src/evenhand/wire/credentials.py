@@ -5,17 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evenhand.core.access import credential as core
 from evenhand.core.access.roles import Role
 from evenhand.wire.paging import PageQuery
+from evenhand.wire.shapes import Answer, Strict
 
 
-class NewCredential(BaseModel):
+class NewCredential(Strict):
     """What to make."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     name: str = Field(
         pattern=r"^[a-z0-9][a-z0-9-]{0,62}$", description="No other one in force may have it."
@@ -37,10 +36,8 @@ class CredentialsQuery(PageQuery):
     with_ended: bool = Field(default=False, description="Also those that were rotated or revoked.")
 
 
-class Credential(BaseModel):
+class Credential(Answer):
     """What is kept of a token."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str
     name: str
@@ -52,10 +49,8 @@ class Credential(BaseModel):
     client_id: str | None = Field(description="The service client that it belongs to.")
 
 
-class IssuedCredential(BaseModel):
+class IssuedCredential(Answer):
     """A new credential with its token, which is shown this once."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     credential: Credential
     token: str

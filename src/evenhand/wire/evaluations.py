@@ -19,10 +19,7 @@ from evenhand.core.scoring.graded import StoredScore
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.protocols import HitCounts, rate
 from evenhand.wire.paging import PageQuery, WholeNumber
-
-
-class _Answer(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+from evenhand.wire.shapes import Answer
 
 
 class EvaluationsQuery(PageQuery):
@@ -49,7 +46,7 @@ class OutcomesQuery(BaseModel):
     )
 
 
-class Rate(_Answer):
+class Rate(Answer):
     """A share; hits and total are exact."""
 
     hits: int
@@ -58,7 +55,7 @@ class Rate(_Answer):
     reason: Literal["no_questions"] | None = Field(description="Why there is no value.")
 
 
-class Rates(_Answer):
+class Rates(Answer):
     """The headline rates, each over its own kind of question; the pooled ones stand apart."""
 
     success_at_1: Rate
@@ -69,7 +66,7 @@ class Rates(_Answer):
     pooled_top3: Rate
 
 
-class Counts(_Answer):
+class Counts(Answer):
     """The whole numbers behind every rate."""
 
     questions: int
@@ -85,7 +82,7 @@ class Counts(_Answer):
     false_abstained: int
 
 
-class Provenance(_Answer):
+class Provenance(Answer):
     """What the consumer declared that it ran."""
 
     corpusRevision: str  # noqa: N815 -- the name of the interchange
@@ -95,7 +92,7 @@ class Provenance(_Answer):
     executionRevision: str | None = Field(description="Null is unknown.")  # noqa: N815
 
 
-class Identity(_Answer):
+class Identity(Answer):
     """A declaration and the fingerprints made of it."""
 
     provenance: Provenance
@@ -105,7 +102,7 @@ class Identity(_Answer):
     scoring_version: str
 
 
-class Evaluation(_Answer):
+class Evaluation(Answer):
     """A stored evaluation: aggregates and identities."""
 
     id: str
@@ -129,7 +126,7 @@ class Evaluation(_Answer):
     )
 
 
-class GradedScore(_Answer):
+class GradedScore(Answer):
     """The mean of a graded measure, with how many questions have a value."""
 
     measure: str
@@ -152,14 +149,14 @@ class EvaluationDetail(Evaluation):
     )
 
 
-class JudgedHit(_Answer):
+class JudgedHit(Answer):
     """A judged document among the distinct results."""
 
     rank: int
     grade: int
 
 
-class OutcomeItem(_Answer):
+class OutcomeItem(Answer):
     """What one question contributed, without ids or text."""
 
     position: int = Field(description="Of the question in byte order of the ids, from 0.")
@@ -171,7 +168,7 @@ class OutcomeItem(_Answer):
     error_class: str | None = Field(description="What failed; null otherwise.")
 
 
-class OutcomesPage(_Answer):
+class OutcomesPage(Answer):
     """Outcomes in order of position."""
 
     items: list[OutcomeItem]

@@ -7,6 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from evenhand.wire.shapes import Strict
+
 
 class EventQuery(BaseModel):
     """Whose event is meant."""
@@ -40,10 +42,8 @@ class WindowQuery(BaseModel):
     end: datetime = Field(description="The first instant behind it.")
 
 
-class Deletion(BaseModel):
+class Deletion(Strict):
     """Whose events are to be deleted."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     account_id: str = Field(min_length=1, max_length=128, description="The pseudonym.")
     project_id: str | None = Field(

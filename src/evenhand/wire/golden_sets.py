@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evenhand.core.errors import InvalidText
 from evenhand.core.errors.identity import InvalidLabel, UnknownEncoding
 from evenhand.core.errors.retrieval import InvalidGoldenSet
 from evenhand.core.identity.legacy_bytes import decode_text, encode_text
 from evenhand.core.retrieval import golden as core
+from evenhand.wire.shapes import Strict
 
 #: Of a set's name, which stands in every list that shows it; in characters.
 LONGEST_NAME: Final = 255
@@ -25,11 +26,7 @@ _NO_TARGETS = (
 )
 
 
-class _Stated(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class TaggedBytes(_Stated):
+class TaggedBytes(Strict):
     """Bytes that are not UTF-8."""
 
     encoding: Literal["base64"]
@@ -40,7 +37,7 @@ class TaggedBytes(_Stated):
 Text: TypeAlias = str | TaggedBytes
 
 
-class LabelProvenance(_Stated):
+class LabelProvenance(Strict):
     """Against which corpus a question's labels were made, and what the labeller saw."""
 
     corpus_revision: str
@@ -50,14 +47,14 @@ class LabelProvenance(_Stated):
     execution_revision: str | None = None
 
 
-class Grade(_Stated):
+class Grade(Strict):
     """How relevant somebody found a document."""
 
     id: Text
     grade: Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
 
 
-class GoldenQuestion(_Stated):
+class GoldenQuestion(Strict):
     """One question with its labels."""
 
     id: Text = Field(description="Unique within the set.")
@@ -78,7 +75,7 @@ class GoldenQuestion(_Stated):
     holdout: bool = False
 
 
-class GoldenSet(_Stated):
+class GoldenSet(Strict):
     """A golden set."""
 
     format: Literal["evenhand.golden/1"]

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from evenhand.core.scoring.publication import KEY_PATTERN
 from evenhand.wire.paging import WholeNumber
+from evenhand.wire.shapes import Answer, Id, Sha256, Strict
 
 #: Under which the comparisons of the API lie.
 PATH: Final = "/selected-model-comparisons"
@@ -24,8 +25,6 @@ USUAL: Final = 50
 LAST_OFFSET: Final = 10_000
 _LAST_VERSION: Final = 2**53
 
-Reference = Annotated[str, Field(min_length=1, max_length=64)]
-Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="Lowercase hex.")]
 IndexRef = Annotated[
     str,
     Field(
@@ -39,23 +38,15 @@ State = Literal[
 BasisName = Literal["reported", "witnessed"]
 
 
-class _Asked(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class _Answer(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class NewIntent(_Asked):
+class NewIntent(Strict):
     """Which comparison is to be made (C-21)."""
 
-    project_binding_id: Reference
-    consumer_client_id: Reference
-    suite_revision_id: Reference
-    current_deployment_id: Reference
-    candidate_deployment_id: Reference
-    candidate_route_id: Reference
+    project_binding_id: Id
+    consumer_client_id: Id
+    suite_revision_id: Id
+    current_deployment_id: Id
+    candidate_deployment_id: Id
+    candidate_route_id: Id
     corpus_sha256: Sha256
     retrieval_config_sha256: Sha256
     current_index_ref: IndexRef
@@ -65,7 +56,7 @@ class NewIntent(_Asked):
     )
 
 
-class Cancellation(_Asked):
+class Cancellation(Strict):
     """That a comparison is to be cancelled."""
 
     expected_version: int = Field(
@@ -95,7 +86,7 @@ class AssignedQuery(BaseModel):
     limit: WholeNumber = Field(default=USUAL, ge=1, le=MOST, description="How many at most.")
 
 
-class PinnedLeg(_Answer):
+class PinnedLeg(Answer):
     """What one side was when the comparison was prepared."""
 
     deployment_id: str
@@ -111,7 +102,7 @@ class PinnedLeg(_Answer):
     )
 
 
-class Pins(_Answer):
+class Pins(Answer):
     """Everything that has to be as it was, at the claim and at the result."""
 
     project_id: str
@@ -127,7 +118,7 @@ class Pins(_Answer):
     candidate: PinnedLeg
 
 
-class Metrics(_Answer):
+class Metrics(Answer):
     """Numbers by measure; null where no case of its kind is there, or no number can be given.
 
     A failed case is a miss.
@@ -142,7 +133,7 @@ class Metrics(_Answer):
     top3: float | None = Field(description="Pooled over answerable and no-answer cases.")
 
 
-class SummaryMetrics(_Answer):
+class SummaryMetrics(Answer):
     """Numbers of both sides, and of their difference: candidate less current."""
 
     current: Metrics
@@ -155,14 +146,14 @@ class SummaryMetrics(_Answer):
     )
 
 
-class Abstained(_Answer):
+class Abstained(Answer):
     """What one side did where nothing, or something, would have answered."""
 
     abstained: int = Field(description="No-answer cases to which nothing came back.")
     false_abstained: int = Field(description="Answerable cases to which nothing came back.")
 
 
-class NoAnswer(_Answer):
+class NoAnswer(Answer):
     """The no-answer outcome: it stands beside eligibility and does not decide it."""
 
     cases: int = Field(description="Cases that nothing in the corpus answers.")
@@ -170,28 +161,28 @@ class NoAnswer(_Answer):
     candidate: Abstained
 
 
-class OfBoth(_Answer):
+class OfBoth(Answer):
     """A number of each side."""
 
     current: int
     candidate: int
 
 
-class EvaluationIds(_Answer):
+class EvaluationIds(Answer):
     """The stored evaluations of both sides."""
 
     current: str | None = Field(description="Null where it was purged.")
     candidate: str | None = Field(description="Null where it was purged.")
 
 
-class Bases(_Answer):
+class Bases(Answer):
     """Who saw the rankings come into being."""
 
     current: BasisName
     candidate: BasisName
 
 
-class EvaluationSummary(_Answer):
+class EvaluationSummary(Answer):
     """What came of a comparison. It decides nothing about which deployment is used."""
 
     comparable: bool = Field(description="Completed, on an equal benchmark.")
@@ -213,7 +204,7 @@ class EvaluationSummary(_Answer):
     production_promotion_performed: Literal[False] = False
 
 
-class Comparison(_Answer):
+class Comparison(Answer):
     """A selected model comparison."""
 
     id: str
@@ -246,14 +237,14 @@ class Comparison(_Answer):
     evaluation_summary: EvaluationSummary
 
 
-class History(_Answer):
+class History(Answer):
     """Some records, newest first."""
 
     items: list[Comparison]
     next_offset: int | None = Field(description="Null where no further record can be passed to.")
 
 
-class Assigned(_Answer):
+class Assigned(Answer):
     """The open work of one client, oldest first."""
 
     items: list[Comparison]

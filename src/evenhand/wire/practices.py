@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evenhand.core.registry import practice as core
 from evenhand.core.review.practice import MAX_CRITERIA, MAX_TITLE, Criteria
@@ -18,6 +18,7 @@ from evenhand.wire.registered import (
     NewRegistered,
     registered_members,
 )
+from evenhand.wire.shapes import Answer, Strict
 
 ArtifactKindName = Literal["rag.answer", "rag.retrieval_run"]
 Title = Annotated[str, Field(min_length=1, max_length=MAX_TITLE)]
@@ -41,10 +42,8 @@ class Practice(Changeable):
     project_id: str
 
 
-class NewPracticeRevision(BaseModel):
+class NewPracticeRevision(Strict):
     """Criteria to write down for good."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     artifact_kind: ArtifactKindName = Field(description="What they judge.")
     title: Title
@@ -61,19 +60,15 @@ class NewPracticeRevision(BaseModel):
         )
 
 
-class MadeBy(BaseModel):
+class MadeBy(Answer):
     """Who wrote criteria down."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     kind: Literal["operator", "viewer", "service_client", "command_line", "hub"]
     id: str | None = Field(description="Null for the command line, which has none.")
 
 
-class PracticeRevision(BaseModel):
+class PracticeRevision(Answer):
     """Criteria as they are for good."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str = Field(description="What evidence and observations name.")
     practice_id: str

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from evenhand.wire.shapes import Answer
 
 
-class FieldProblem(BaseModel):
+class FieldProblem(Answer):
     """One member of the request that breaks a rule; its value is never repeated."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     field: str = Field(description="Where it is, such as body.name or query.limit.")
     code: str = Field(description="Which rule it breaks.")
 
 
-class Problem(BaseModel):
+class Problem(Answer):
     """A problem document. Match on the code; title and detail are for people."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     type: str = Field(description="A name of the kind of problem: urn:evenhand:problem: and code.")
     title: str

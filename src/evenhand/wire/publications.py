@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from evenhand.core.identity.canonical import json_ascii_v1, json_ascii_v1_digest
@@ -24,6 +24,7 @@ from evenhand.core.scoring.reported_rows import DescribedSet as CoreDescribed
 from evenhand.core.scoring.reported_rows import ReportedRow
 from evenhand.wire.golden_sets import GoldenSet, golden_set_to_core
 from evenhand.wire.held_text import HeldText
+from evenhand.wire.shapes import Strict
 
 _WHOLE_END: Final = 2**31 - 1
 #: Milliseconds; beyond it a double is no whole number any more.
@@ -42,12 +43,6 @@ Fingerprint = Annotated[str, Field(pattern=r"^v1:[0-9a-f]{64}$")]
 
 Grade = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
 Identifier = Annotated[str, Field(pattern=r"^[a-z0-9_]+(\.[a-z0-9_]+)*$", max_length=255)]
-
-
-class Strict(BaseModel):
-    """What all parts have in common: no guessing, no unknown member."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class Provenance(Strict):

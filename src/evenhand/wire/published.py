@@ -11,7 +11,7 @@ from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.scoring.publication import Publication as CorePublication
 from evenhand.core.verdict import Verdict
 from evenhand.wire.evaluations import EvaluationDetail, detail_to_wire
-from evenhand.wire.publications import Strict
+from evenhand.wire.shapes import Strict
 
 
 class Reason(Strict):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evenhand.core.registry import registered as core
 from evenhand.wire.paging import PageQuery
+from evenhand.wire.shapes import Answer, Strict
 
 #: A name, as every object of the registry has one.
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
@@ -19,18 +20,14 @@ CapabilityName = Literal["rag.embedding@1", "rag.evaluation@1", "rag.review@1", 
 _LAST_VERSION: Final = 2**53
 
 
-class NewRegistered(BaseModel):
+class NewRegistered(Strict):
     """What every new object needs."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     name: Name
 
 
-class Change(BaseModel):
+class Change(Strict):
     """What to change. A member that is absent stays as it is."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     expected_version: int = Field(
         ge=1, le=_LAST_VERSION, description="The version that the caller saw."
@@ -51,10 +48,8 @@ OPTIONAL: Final[Any] = {"json_schema_extra": _without_default}
 Active = Annotated[bool, Field(description="Whether it is in use from now on.", **OPTIONAL)]
 
 
-class Registered(BaseModel):
+class Registered(Answer):
     """An object of the registry."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str
     name: str

@@ -21,13 +21,13 @@ from evenhand.core.review.observation import Observation as CoreObservation
 from evenhand.core.review.states import ArtifactKind
 from evenhand.core.review.usage import Rates, Tokens, UsageSource
 from evenhand.core.scoring.publication import ERROR_CODE_PATTERN
-from evenhand.wire.agent_jobs import Answer, Opaque, Strict
+from evenhand.wire.agent_jobs import Opaque
 from evenhand.wire.practices import ArtifactKindName
 from evenhand.wire.registered import Label
+from evenhand.wire.shapes import Answer, Digest, Id, Strict
 
 _LAST: int = 2**53
 Count = Annotated[int, Field(ge=0, le=_LAST)]
-Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 ErrorClass = Annotated[str, Field(pattern=ERROR_CODE_PATTERN)]
 #: A decimal number as text, so that no binary fraction rounds it.
 Decimals = Annotated[str, Field(pattern=r"^[0-9]{1,7}(\.[0-9]{1,9})?$")]
@@ -46,7 +46,7 @@ class NewFile(Strict):
     """A file that was staged."""
 
     path: Annotated[str, Field(min_length=1, max_length=1024)]
-    sha256: Sha256
+    sha256: Digest
 
 
 class NewSource(Strict):
@@ -77,7 +77,7 @@ class NewAdmitted(Strict):
     """A practice that the review may speak of, in one revision."""
 
     slug: Opaque
-    revision_id: Annotated[str, Field(min_length=1, max_length=64)]
+    revision_id: Id
     not_ready: list[Word] = Field(
         default_factory=list, max_length=100, description="Why it cannot be judged; empty: it can."
     )
@@ -86,7 +86,7 @@ class NewAdmitted(Strict):
 class NewEvidence(Strict):
     """What could be looked at, and by which criteria."""
 
-    catalogue_digest: Sha256
+    catalogue_digest: Digest
     artifact_kind: ArtifactKindName
     captured_at: Annotated[AwareDatetime, Field(strict=False)]
     repository_revision: Label | None = None
@@ -113,10 +113,10 @@ class NewEvidence(Strict):
 class Preparation(Held):
     """What an attempt is about to run with."""
 
-    prompt_digest: Sha256 | None = Field(
+    prompt_digest: Digest | None = Field(
         default=None, description="Null exactly where no practice is ready."
     )
-    inputs_digest: Sha256
+    inputs_digest: Digest
     evidence: NewEvidence
 
 

@@ -10,8 +10,9 @@ from pydantic import Field
 from evenhand.core.review import feedback as core
 from evenhand.core.review.reaction import MAX_EXPLANATION, Acceptance, Reaction
 from evenhand.core.review.trail import FeedbackTrail
-from evenhand.wire.agent_jobs import Answer, Opaque, Strict
-from evenhand.wire.review_attempts import ErrorClass, Sha256
+from evenhand.wire.agent_jobs import Opaque
+from evenhand.wire.review_attempts import ErrorClass
+from evenhand.wire.shapes import Answer, Digest, Id, Strict
 
 ChannelName = Literal["in_context", "in_chat", "in_app"]
 StateName = Literal[
@@ -52,22 +53,22 @@ Reference = Annotated[str, Field(max_length=1024)]
 class Link(Strict):
     """That feedback was composed from an observation."""
 
-    observation_id: Annotated[str, Field(min_length=1, max_length=64)]
+    observation_id: Id
     role: RoleName = "primary"
 
 
 class NewFeedback(Strict):
     """Feedback that got as far as delivery, withheld feedback as well."""
 
-    agent_job_id: Annotated[str, Field(min_length=1, max_length=64)]
-    admission_digest: Sha256 = Field(description="Of the payload that it was composed from.")
+    agent_job_id: Id
+    admission_digest: Digest = Field(description="Of the payload that it was composed from.")
     recipient: Opaque
     channel: ChannelName
     position: Place
     state: StateName
     suppression_reason: ReasonName | None = None
     body: Annotated[str, Field(max_length=65_536)] | None = None
-    replaces_id: Annotated[str, Field(min_length=1, max_length=64)] | None = None
+    replaces_id: Id | None = None
     thread_kind: Opaque
     thread_locus: Opaque
     observations: list[Link] = Field(max_length=1000)
@@ -105,7 +106,7 @@ class NewDispatch(Strict):
 class NewReaction(Strict):
     """What a recipient said; both null withdraws what was said before."""
 
-    feedback_id: Annotated[str, Field(min_length=1, max_length=64)]
+    feedback_id: Id
     reactor: Opaque
     usefulness: UsefulnessName | None = Field(default=None, description="Null is unknown.")
     resolution: ResolutionName | None = Field(default=None, description="Null is unknown.")

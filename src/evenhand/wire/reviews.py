@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,12 +14,9 @@ from evenhand.core.review.rates import Share as CoreShare
 from evenhand.core.scoring.intervals import Interval as CoreInterval
 from evenhand.core.scoring.significance import Refusal
 from evenhand.core.verdict import Verdict as CoreVerdict
-from evenhand.wire.agent_jobs import Answer
+from evenhand.wire.shapes import Answer, Digest
 
 Word = TypeVar("Word", bound=StrEnum)
-
-#: The name of a stratum.
-Stratum = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class OfOneProject(BaseModel):
@@ -36,8 +33,8 @@ class RatesQuery(OfOneProject):
     """Which stratum, and which one it is held against."""
 
     # The gate refuses a parameter that is said twice, so there is no way to name two as one.
-    stratum: Stratum = Field(description="One; rows of two are never added up.")
-    other: Stratum | None = Field(default=None, description="One over the same cases, or none.")
+    stratum: Digest = Field(description="One; rows of two are never added up.")
+    other: Digest | None = Field(default=None, description="One over the same cases, or none.")
 
 
 class Share(Answer):

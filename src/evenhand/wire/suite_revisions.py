@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -15,18 +15,11 @@ from pydantic_core import PydanticCustomError
 from evenhand.core.retrieval import suite_revision as core
 from evenhand.wire.golden_sets import GoldenSet, Grade, LabelProvenance, Text, text_to_wire
 from evenhand.wire.paging import WholeNumber
-
-Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="Lowercase hex.")]
-
-
-class _Answer(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+from evenhand.wire.shapes import Answer, Sha256, Strict
 
 
-class NewRevision(BaseModel):
+class NewRevision(Strict):
     """What to freeze: a golden set over a corpus, with retrieval settings."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     corpus_sha256: Sha256
     retrieval_settings: dict[str, Any] = Field(
@@ -59,14 +52,14 @@ class CasesQuery(BaseModel):
     )
 
 
-class FrozenBy(_Answer):
+class FrozenBy(Answer):
     """Who froze a revision."""
 
     kind: Literal["operator", "viewer", "service_client", "command_line", "hub"]
     id: str | None = Field(description="Null for the command line, which has none.")
 
 
-class RevisionSet(_Answer):
+class RevisionSet(Answer):
     """The golden set that was frozen."""
 
     identifier: str
@@ -74,7 +67,7 @@ class RevisionSet(_Answer):
     description: str
 
 
-class SuiteRevision(_Answer):
+class SuiteRevision(Answer):
     """An immutable revision: identities and numbers."""
 
     id: str
@@ -98,7 +91,7 @@ class SuiteRevisionDetail(SuiteRevision):
     retrieval_settings: dict[str, Any]
 
 
-class SuiteCase(_Answer):
+class SuiteCase(Answer):
     """A case with its labels."""
 
     case_id: str
@@ -115,7 +108,7 @@ class SuiteCase(_Answer):
     label_provenance: LabelProvenance
 
 
-class CasesPage(_Answer):
+class CasesPage(Answer):
     """Some cases, in order of position, which is byte order of the question ids."""
 
     items: list[SuiteCase]
