@@ -1,4 +1,4 @@
-"""In which form is a request refused? As its route says: a problem, or what OpenAI's clients read."""
+"""In which form is a request refused? Its address says: a problem, or what OpenAI's clients read."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from evenhand.core.errors.gateway import InvalidInput
-from evenhand.hub.parts import ENTRY
 from evenhand.hub.problems import look_up, problem_response
-from evenhand.hub.table import Entry, Form, form_at
+from evenhand.hub.table import Form, form_at
 from evenhand.wire import openai_errors as wire
 
 #: Status of a problem → status in OpenAI's form, which knows no 422 for what a client got wrong.
@@ -19,15 +18,13 @@ _OPENAI: Final[Mapping[int, int]] = {422: 400}
 
 
 def refusal_response(error: Exception, scope: Scope) -> Response:
-    """The answer to a request that ended in an error, in the form of its route.
+    """The answer to a request that ended in an error, in the form of its address.
 
     Args:
         error: as it was raised.
-        scope: of the request; where no route fits it, its address decides.
+        scope: of the request.
     """
-    entry: Entry | None = scope.get(ENTRY)
-    form = form_at(scope["path"]) if entry is None else entry.form
-    if form is Form.PROBLEM:
+    if form_at(scope["path"]) is Form.PROBLEM:
         return problem_response(error)
     return openai_response(error)
 

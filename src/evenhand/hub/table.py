@@ -67,7 +67,6 @@ class Entry:
         also: further statuses of an answer of the same shape.
         problems: statuses of problems beside those that every route of its kind can have.
         options: what else the framework is told.
-        form: of its refusals.
         described: its operation in the API's document, by hand; None where the framework
             describes it. A route that is described by hand is a plain one: it takes a request
             and gives a response, and the framework neither reads nor writes anything for it.
@@ -84,8 +83,12 @@ class Entry:
     also: tuple[int, ...] = ()
     problems: tuple[int, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
-    form: Form = Form.PROBLEM
     described: Mapping[str, Any] | None = None
+
+    @property
+    def form(self) -> Form:
+        """In which form it refuses."""
+        return form_at(self.path)
 
     @property
     def is_open(self) -> bool:

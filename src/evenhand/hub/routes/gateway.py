@@ -34,7 +34,7 @@ from evenhand.hub.keeper import keeper_of
 from evenhand.hub.parts import arrival_of, body_of, parts_of, principal_of
 from evenhand.hub.problems import Refusal
 from evenhand.hub.refusals import openai_response
-from evenhand.hub.table import Body, Entry, Form
+from evenhand.hub.table import Body, Entry
 from evenhand.usecases.gateway.admission import admit
 from evenhand.usecases.gateway.forwarding import Forwarding, Given, Wanted
 from evenhand.usecases.gateway.targets import list_models
@@ -299,7 +299,6 @@ ENTRIES = (
         action=Action.CALL_GATEWAY,
         summary="Embeddings",
         body=Body.BYTES,
-        form=Form.OPENAI,
         problems=(404, 429, 502),
         described={
             "requestBody": {"required": True, "content": {_JSON: {"schema": _BODY}}},
@@ -312,7 +311,6 @@ ENTRIES = (
         endpoint=models,
         action=Action.CALL_GATEWAY,
         summary="Models that may be named",
-        form=Form.OPENAI,
         described={"responses": {"200": _LISTED | {"content": {_JSON: {"schema": _OBJECT}}}}},
     ),
 )
