@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from evenhand.cli.options import app_of, json_option, print_json
-from evenhand.cli.purging import confirm_purge, purge_options
+from evenhand.cli.purging import confirm_deletion, purge_options
 
 _ACTOR = "command line"
 
@@ -28,7 +28,7 @@ def purge(ctx: click.Context, *, older_than: int | None, yes: bool, as_json: boo
 
     app = app_of(ctx)
     days = app.settings.gateway_days if older_than is None else older_than
-    confirm_purge(ctx, f"Delete requests that began more than {days} days ago?", yes=yes)
+    confirm_deletion(ctx, f"Delete requests that began more than {days} days ago?", yes=yes)
     deleted = app.database.run(lambda uow: verbs.purge(uow, days=days, actor=_ACTOR))
     if as_json:
         print_json({"deleted": deleted, "older_than_days": days})

@@ -12,7 +12,7 @@ import click
 from evenhand.cli.evaluations_publish import publish, set_at_hand
 from evenhand.cli.measuring import measures_of, measures_option
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
-from evenhand.cli.purging import confirm_purge, purge_options
+from evenhand.cli.purging import confirm_deletion, purge_options
 
 if TYPE_CHECKING:
     pass
@@ -208,7 +208,7 @@ def purge(ctx: click.Context, *, older_than: int | None, yes: bool, as_json: boo
 
     app = app_of(ctx)
     days = app.settings.evaluation_days if older_than is None else older_than
-    confirm_purge(ctx, f"Delete evaluations stored more than {days} days ago?", yes=yes)
+    confirm_deletion(ctx, f"Delete evaluations stored more than {days} days ago?", yes=yes)
     deleted = app.database.run(lambda uow: verbs.purge(uow, days=days, actor=_ACTOR))
     if as_json:
         print_json({"deleted": deleted, "older_than_days": days})

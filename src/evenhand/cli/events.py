@@ -12,10 +12,12 @@ import click
 from evenhand.cli.events_moving import drain, export, ingest
 from evenhand.cli.exits import Exit
 from evenhand.cli.options import app_of, json_option, print_json
+from evenhand.cli.purging import confirm_deletion, purge_options
 from evenhand.core.errors import InvalidValue
 
 if TYPE_CHECKING:
     from evenhand.contracts.trusted import TrustedAnswer, Window
+    from evenhand.usecases.ports import UnitOfWork
 
 _ACTOR = "command line"
 
@@ -107,9 +109,9 @@ def delete(
     from evenhand.usecases import events as verbs
 
     app = app_of(ctx)
-    _confirm(ctx, "Delete every event of this account?", yes=yes)
+    confirm_deletion(ctx, "Delete every event of this account?", yes=yes)
 
-    def work(uow: Any) -> int:
+    def work(uow: UnitOfWork) -> int:
         of = None if project is None else verbs.find_project(uow, project).id
         by = Actor(kind=ActorKind.COMMAND_LINE)
         return verbs.delete_account(uow, account, project_id=of, actor=by, ids=app.ids)
@@ -118,13 +120,7 @@ def delete(
 
 
 @events.command()
-@click.option(
-    "--older-than",
-    type=click.IntRange(1, 999_999_999),
-    metavar="DAYS",
-    help="Instead of the configured days.",
-)
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@purge_options
 @json_option
 @click.pass_context
 def purge(ctx: click.Context, *, older_than: int | None, yes: bool, as_json: bool) -> None:
@@ -133,7 +129,7 @@ def purge(ctx: click.Context, *, older_than: int | None, yes: bool, as_json: boo
 
     app = app_of(ctx)
     days = app.settings.retention_days if older_than is None else older_than
-    _confirm(ctx, f"Delete events that came more than {days} days ago?", yes=yes)
+    confirm_deletion(ctx, f"Delete events that came more than {days} days ago?", yes=yes)
     deleted = app.database.run(lambda uow: verbs.purge(uow, days=days, actor=_ACTOR, ids=app.ids))
     _tell(deleted, as_json=as_json)
 
@@ -162,13 +158,6 @@ def _instant(name: str, text: str) -> datetime:
         option = f"--{name}"
         raise InvalidValue(option, "must be a time in UTC such as 2026-07-29T00:00:00Z")
     return found
-
-
-def _confirm(ctx: click.Context, text: str, *, yes: bool) -> None:
-    if not (yes or (sys.stdin is not None and sys.stdin.isatty())):
-        raise click.UsageError("nobody is there to confirm it; --yes does not ask", ctx)
-    if not yes:
-        click.confirm(text, abort=True, err=True)
 
 
 def _tell(deleted: int, *, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""What do the commands that purge have in common? Days, and a question before anything goes."""
+"""What do the commands that delete have in common? Days, and a question before anything goes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def purge_options(command: Command) -> Command:
     return older_than(click.option("--yes", is_flag=True, help="Do not ask.")(command))
 
 
-def confirm_purge(ctx: click.Context, question: str, *, yes: bool) -> None:
+def confirm_deletion(ctx: click.Context, question: str, *, yes: bool) -> None:
     """Ask whoever is there, unless they said yes before.
 
     Raises:

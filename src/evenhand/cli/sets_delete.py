@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from evenhand.cli.options import app_of, json_option, print_json
+from evenhand.cli.purging import confirm_deletion
 
 
 @click.command()
@@ -26,10 +25,7 @@ def delete(ctx: click.Context, *, identifier: str, yes: bool, as_json: bool) -> 
     app = app_of(ctx)
     # Looked for first, so that a look where nothing is makes no store.
     app.stored.read(lambda uow: require_set(uow, identifier))
-    if not (yes or (sys.stdin is not None and sys.stdin.isatty())):
-        raise click.UsageError("nobody is there to confirm it; --yes does not ask", ctx)
-    if not yes:
-        click.confirm(f"Delete the imported set {identifier}?", abort=True, err=True)
+    confirm_deletion(ctx, f"Delete the imported set {identifier}?", yes=yes)
     app.database.run(lambda uow: delete_set(uow, identifier))
     if as_json:
         print_json({"deleted": identifier})
