@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
+from evenhand.cli.options import app_of, json_option, print_json, print_lines, quiet_option, remark
 from evenhand.cli.registering import ACTOR, change, change_options, find
 from evenhand.core.registry.registered import Noun
 
@@ -82,7 +80,7 @@ def list_command(ctx: click.Context, *, project: str | None, limit: int, as_json
     if as_json:
         print_json(list(map(suite_document, found)))
         return
-    _print(suite_lines(found))
+    print_lines(suite_lines(found))
     if not found:
         remark("there is no suite; evenhand admin suite create NAME --project PROJECT makes one")
 
@@ -111,7 +109,7 @@ def show(ctx: click.Context, *, reference: str, limit: int, as_json: bool) -> No
         listed = [revision_document(one) for one in revisions]
         print_json({**suite_document(found), "revisions": listed})
         return
-    _print((*suite_lines((found,)), *revision_lines(revisions)))
+    print_lines((*suite_lines((found,)), *revision_lines(revisions)))
 
 
 @suite.command()
@@ -137,9 +135,9 @@ def revision(ctx: click.Context, *, revision_id: str, with_questions: bool, as_j
         items = {"cases": [case_document(one) for one in found.cases]} if with_questions else {}
         print_json({**revision_document(found.revision), **items})
         return
-    _print(revision_facts(found.revision))
+    print_lines(revision_facts(found.revision))
     if with_questions:
-        _print(case_lines(found.cases))
+        print_lines(case_lines(found.cases))
 
 
 @suite.command()
@@ -195,7 +193,7 @@ def freeze(ctx: click.Context, /, reference: str, golden_set: str, **given: Any)
     if given["as_json"]:
         print_json({**revision_document(frozen.revision), "is_new": frozen.is_new})
     else:
-        _print(revision_facts(frozen.revision))
+        print_lines(revision_facts(frozen.revision))
     _tell(frozen, resolved.golden_set, quiet=given["quiet"])
 
 
@@ -238,11 +236,4 @@ def _show_suite(one: Suite, *, as_json: bool) -> None:
     if as_json:
         print_json(suite_document(one))
         return
-    _print(suite_lines((one,)))
-
-
-def _print(lines: Iterable[str]) -> None:
-    from evenhand.reports.terminal_lines import print_lines
-    from evenhand.reports.terminal_page import make_console
-
-    print_lines(lines, make_console(sys.stdout))
+    print_lines(suite_lines((one,)))

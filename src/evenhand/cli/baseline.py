@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
+from evenhand.cli.options import app_of, json_option, print_json, print_lines, quiet_option, remark
 from evenhand.usecases import baselines as verbs
 from evenhand.usecases import evaluations
 
@@ -113,10 +112,8 @@ def history(
     if as_json:
         print_json([baseline_document(one) for one in found])
         return
-    from evenhand.reports.terminal import make_console
-    from evenhand.reports.terminal_lines import print_lines
 
-    print_lines(history_lines(found), make_console(sys.stdout))
+    print_lines(history_lines(found))
     if not found:
         remark("no baseline was set")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from evenhand.cli.exits import Exit
-from evenhand.cli.options import json_option, print_json, remark
+from evenhand.cli.options import json_option, print_json, print_lines, remark
 
 _FORMS = ("fields", "json-schema", "odcs")
 _ANY = click.Path(exists=True, path_type=Path)
@@ -53,7 +53,7 @@ def show(*, folder: Path | None, form: str, as_json: bool) -> None:
     else:
         from evenhand.reports.contract import contract_lines
 
-        _print(contract_lines(found))
+        print_lines(contract_lines(found))
 
 
 @contract.command()
@@ -73,7 +73,7 @@ def lint(*, folder: Path | None, as_json: bool) -> int:
     if as_json:
         print_json([{"place": one.place, "rule": one.rule} for one in problems])
     else:
-        _print(tuple(f"{one.place}: {one.rule}" for one in problems))
+        print_lines(tuple(f"{one.place}: {one.rule}" for one in problems))
         remark("nothing is wrong" if not problems else f"{len(problems)} wrong")
     return Exit.FINDING if problems else Exit.PASS
 
@@ -107,13 +107,6 @@ def diff(*, old: Path, new: Path, as_json: bool) -> int:
     else:
         from evenhand.reports.contract import change_lines
 
-        _print(change_lines(changes))
+        print_lines(change_lines(changes))
         remark("it may stand in its place" if is_allowed(changes) else "it needs another version")
     return Exit.PASS if is_allowed(changes) else Exit.FINDING
-
-
-def _print(lines: tuple[str, ...]) -> None:
-    from evenhand.reports.terminal_lines import print_lines
-    from evenhand.reports.terminal_page import make_console
-
-    print_lines(lines, make_console(sys.stdout))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import click
 
 from evenhand.cli.evaluations_publish import publish, set_at_hand
 from evenhand.cli.measuring import measures_of, measures_option
-from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
+from evenhand.cli.options import app_of, json_option, print_json, print_lines, quiet_option, remark
 from evenhand.cli.purging import confirm_deletion, purge_options
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def list_command(
     if as_json:
         print_json([listing_document(record) for record in records])
         return
-    _print(listing_lines(records))
+    print_lines(listing_lines(records))
     if not records:
         remark("nothing is stored yet; evenhand run SET RETRIEVER stores an evaluation")
 
@@ -145,7 +144,7 @@ def import_command(ctx: click.Context, *, file: Path, as_json: bool, quiet: bool
     if as_json:
         print_json(listing_document(record))
     else:
-        _print(listing_lines([record]))
+        print_lines(listing_lines([record]))
     if record.privacy is not kept.record.privacy:
         remark(f"kept at privacy level {record.privacy.value}", quiet=quiet)
     if record.identity is None:
@@ -219,13 +218,6 @@ def purge(ctx: click.Context, *, older_than: int | None, yes: bool, as_json: boo
 
 
 evaluations.add_command(publish)
-
-
-def _print(lines: Iterable[str]) -> None:
-    from evenhand.reports.terminal_lines import print_lines
-    from evenhand.reports.terminal_page import make_console
-
-    print_lines(lines, make_console(sys.stdout))
 
 
 def _write(file: Path, document: dict[str, Any]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ import click
 
 from evenhand.cli.events_moving import drain, export, ingest
 from evenhand.cli.exits import Exit
-from evenhand.cli.options import app_of, json_option, print_json
+from evenhand.cli.options import app_of, json_option, print_json, print_lines
 from evenhand.cli.purging import confirm_deletion, purge_options
 from evenhand.core.errors import InvalidValue
 
@@ -61,10 +60,8 @@ def query(ctx: click.Context, /, question: str, **given: Any) -> None:
         print_json(answer_document(answer))
         return
     from evenhand.reports.events import answer_lines
-    from evenhand.reports.terminal_lines import print_lines
-    from evenhand.reports.terminal_page import make_console
 
-    print_lines(answer_lines(answer), make_console(sys.stdout))
+    print_lines(answer_lines(answer))
 
 
 @events.command()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -85,6 +85,14 @@ def print_json(document: object) -> None:
     encoded = msgspec.json.format(msgspec.json.encode(document), indent=2)
     sys.stdout.buffer.write(encoded + b"\n")
     sys.stdout.flush()
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Lines on standard output, none wider than the terminal; each brings its own indent."""
+    from evenhand.reports import terminal_lines
+    from evenhand.reports.terminal_page import make_console
+
+    terminal_lines.print_lines(lines, make_console(sys.stdout))
 
 
 def remark(text: str, *, quiet: bool = False) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evenhand.cli.exits import Exit
-from evenhand.cli.options import app_of, json_option, print_json, remark
+from evenhand.cli.options import app_of, json_option, print_json, print_lines, remark
 from evenhand.cli.sets_delete import delete
 from evenhand.cli.sets_exchange import export, import_command
 from evenhand.core.errors import InvalidFile
@@ -64,7 +63,7 @@ def list_command(ctx: click.Context, *, as_json: bool) -> None:
         return
     from evenhand.reports.numbers import count
 
-    _print(
+    print_lines(
         f"{identifier}  {count(questions, 'question')}{_held_out(holdout)}  {origin}  {shown_id(name)}"
         for identifier, name, questions, holdout, origin in rows
     )
@@ -107,9 +106,9 @@ def show(
         items = {"items": [question_record(one) for one in questions]} if with_questions else {}
         print_json({**facts_document(facts), **items})
         return
-    _print(facts_lines(facts))
+    print_lines(facts_lines(facts))
     if with_questions:
-        _print(line for question in questions for line in question_lines(question))
+        print_lines(line for question in questions for line in question_lines(question))
 
 
 @sets.command("lint")
@@ -155,9 +154,9 @@ def lint_command(ctx: click.Context, /, golden_set: str, **given: Any) -> None:
     if as_json:
         print_json({**facts_document(facts), "findings": findings_document(findings)})
     else:
-        _print(facts_lines(facts))
-        _print(findings_lines(findings))
-        _print(findings_total(findings, facts))
+        print_lines(facts_lines(facts))
+        print_lines(findings_lines(findings))
+        print_lines(findings_total(findings, facts))
     if findings:
         ctx.exit(Exit.FINDING)
 
@@ -227,11 +226,4 @@ def _refused(error: InvalidFile, *, as_json: bool) -> None:
         }
         print_json({"findings": [finding]})
         return
-    _print((f"{error.code}: {error}", "findings: 1 (the set was not looked at further)"))
-
-
-def _print(lines: Iterable[str]) -> None:
-    from evenhand.reports.terminal_lines import print_lines
-    from evenhand.reports.terminal_page import make_console
-
-    print_lines(lines, make_console(sys.stdout))
+    print_lines((f"{error.code}: {error}", "findings: 1 (the set was not looked at further)"))
