@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any
 
 from evenhand.core.review.agreement import FEWEST_LABELS, Agreement
 from evenhand.core.review.attempt import Attempt
@@ -18,10 +18,8 @@ from evenhand.core.review.trail import FeedbackTrail, Trail
 from evenhand.core.review.usage import Tokens, Usage
 from evenhand.core.scoring.intervals import Interval
 from evenhand.reports.safe_text import shown_id, shown_text
-from evenhand.reports.wording import reason_sentence
+from evenhand.reports.wording import UNKNOWN, reason_sentence
 from evenhand.usecases.reviews.reading import Strata, StratumRates
-
-UNKNOWN: Final = "unknown"
 
 
 def trail_lines(trail: Trail) -> Iterator[str]:
