@@ -13,13 +13,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from evenhand.contracts.contract import shipped_contract
-from evenhand.contracts.ingestion import Status
+from evenhand.contracts.ingestion import Result, Status
 from evenhand.contracts.schema import json_schema
 from evenhand.core.access.roles import Action, Principal
 from evenhand.hub import event_bodies as wire
 from evenhand.hub.parts import HubParts, body_of, parts_of, principal_of
 from evenhand.hub.problems import CREATED, MULTI_STATUS, OK, Refusal
-from evenhand.hub.refusals import refusal_response
 from evenhand.hub.table import API, Body, Entry
 from evenhand.usecases import events as verbs
 from evenhand.usecases.ports import Refused, UnitOfWork
@@ -34,12 +33,7 @@ _LARGE = 32 * 1024
 
 async def ingest(request: Request) -> Response:
     """What became of one event, or of each of a batch."""
-    body = body_of(request)
-    try:
-        found = await _decode(body)
-        return await _store(request, found)
-    except Exception as error:  # noqa: BLE001 -- a plain route has no other place for its refusals
-        return refusal_response(error, request.scope)
+    return await _store(request, await _decode(body_of(request)))
 
 
 async def _decode(body: bytes) -> wire.Body:
@@ -75,18 +69,18 @@ async def _store(request: Request, body: wire.Body) -> Response:
 
 def _one(
     uow: UnitOfWork, body: wire.Body, project: str | None, principal: Principal, parts: HubParts
-) -> Any:
+) -> Result | Refused:
     sender = verbs.find_sender(uow, project, principal)
     return verbs.ingest_one(uow, body.read[0], sender=sender, ids=parts.ids)
 
 
 def _many(
     uow: UnitOfWork, body: wire.Body, project: str | None, principal: Principal, parts: HubParts
-) -> list[Any] | Refused:
+) -> list[Result] | Refused:
     sender = verbs.find_sender(uow, project, principal)
-    take = verbs.ingest_whole if body.is_whole else verbs.ingest
-    found: list[Any] | Refused = take(uow, body.read, sender=sender, ids=parts.ids)
-    return found
+    if body.is_whole:
+        return verbs.ingest_whole(uow, body.read, sender=sender, ids=parts.ids)
+    return verbs.ingest(uow, body.read, sender=sender, ids=parts.ids)
 
 
 def _project(request: Request) -> str | None:

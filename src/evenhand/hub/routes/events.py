@@ -19,6 +19,7 @@ from evenhand.core.errors import InvalidValue
 from evenhand.hub.parts import parts_of, principal_of
 from evenhand.hub.table import API, Body, Entry
 from evenhand.usecases import events as verbs
+from evenhand.usecases.ports import UnitOfWork
 from evenhand.wire import events as wire
 
 _JSON = "application/json"
@@ -81,7 +82,7 @@ def delete_account(request: Request, body: wire.Deletion) -> wire.Deleted:
     """Delete every event of an account."""
     parts, principal = parts_of(request), principal_of(request)
 
-    def work(uow: Any) -> int:
+    def work(uow: UnitOfWork) -> int:
         project = None if body.project_id is None else verbs.find_project(uow, body.project_id).id
         return verbs.delete_account(
             uow, body.account_id, project_id=project, actor=principal.actor, ids=parts.ids
