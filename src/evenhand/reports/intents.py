@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from evenhand.reports.safe_text import shown_text
-from evenhand.wire.intents import Comparison, EvaluationSummary, Metrics
+from evenhand.wire.intents import Comparison, Metrics, SummaryMetrics
 
 _NAMES: Final = {
     "success_at_1": "Success@1",
@@ -28,7 +28,7 @@ def intent_lines(comparison: Comparison) -> Iterator[str]:
     summary = comparison.evaluation_summary
     if summary.metrics is None:
         return
-    yield from _metrics(summary)
+    yield from _metrics(summary.metrics)
     if summary.failed_cases is not None:
         failed = summary.failed_cases
         yield (
@@ -44,10 +44,7 @@ def intent_lines(comparison: Comparison) -> Iterator[str]:
     yield "  nothing was put into production; that is decided elsewhere"
 
 
-def _metrics(summary: EvaluationSummary) -> Iterator[str]:
-    metrics = summary.metrics
-    if metrics is None:
-        return
+def _metrics(metrics: SummaryMetrics) -> Iterator[str]:
     yield f"  {'':<{_WIDTH}}  current  candidate  difference  lower bound"
     for field, name in _NAMES.items():
         current, candidate = _of(metrics.current, field), _of(metrics.candidate, field)
