@@ -102,7 +102,7 @@ def delete(
     ctx: click.Context, account: str, *, project: str | None, yes: bool, as_json: bool
 ) -> None:
     """Delete every event of an ACCOUNT, the pseudonym; files that were exported stay."""
-    from evenhand.core.access.roles import Actor, ActorKind
+    from evenhand.cli.registering import ACTOR
     from evenhand.usecases import events as verbs
 
     app = app_of(ctx)
@@ -110,8 +110,7 @@ def delete(
 
     def work(uow: UnitOfWork) -> int:
         of = None if project is None else verbs.find_project(uow, project).id
-        by = Actor(kind=ActorKind.COMMAND_LINE)
-        return verbs.delete_account(uow, account, project_id=of, actor=by, ids=app.ids)
+        return verbs.delete_account(uow, account, project_id=of, actor=ACTOR, ids=app.ids)
 
     _tell(app.database.run(work), as_json=as_json)
 
