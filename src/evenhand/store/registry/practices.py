@@ -42,18 +42,6 @@ class SqlPractices(SqlRegistered[Practice]):
             to_value=row_to_practice,
         )
 
-    def get_locked(self, practice_id: str) -> Practice:
-        """The one with this id, held until the transaction ends: who adds a revision too waits.
-
-        Raises:
-            RegisteredNotFound: there is none.
-        """
-        if is_storable(practice_id):
-            # SQLite has one writer at a time anyway, and no such clause.
-            held = sa.select(practice.c.id).where(practice.c.id == practice_id).with_for_update()
-            self._connection.execute(held).first()
-        return self.get(practice_id)
-
     def add_revision(self, added: PracticeRevision) -> None:
         """Insert a revision.
 

@@ -98,6 +98,19 @@ class SqlRegistered(Generic[T]):
             raise RegisteredNotFound(self._noun.value)
         return found
 
+    def get_locked(self, object_id: str) -> T:
+        """The one with this id, held until the transaction ends: who locks it too waits.
+
+        Raises:
+            RegisteredNotFound: there is none; the id is not repeated.
+        """
+        # SQLite has one writer at a time anyway, and no such clause.
+        held = sa.select(self._table).where(self._table.c.id == object_id).with_for_update()
+        found = self._all(held) if is_storable(object_id) else ()
+        if not found:
+            raise RegisteredNotFound(self._noun.value)
+        return found[0]
+
     def find_named(self, name: str, *, project_id: str | None = None) -> T | None:
         """The one with this name; of what belongs to a project, the one of this project."""
         chosen = self._table.c.name == name

@@ -47,18 +47,6 @@ class SqlSuites(SqlRegistered[Suite]):
             connection, noun=Noun.SUITE, table=suite, to_row=suite_to_row, to_value=row_to_suite
         )
 
-    def get_locked(self, suite_id: str) -> Suite:
-        """The one with this id, held until the transaction ends: who freezes in it too waits.
-
-        Raises:
-            RegisteredNotFound: there is none.
-        """
-        if is_storable(suite_id):
-            # SQLite has one writer at a time anyway, and no such clause.
-            held = sa.select(suite.c.id).where(suite.c.id == suite_id).with_for_update()
-            self._connection.execute(held).first()
-        return self.get(suite_id)
-
     def add_revision(self, frozen: FrozenSuite) -> None:
         """Insert a revision with its cases.
 
