@@ -14,12 +14,11 @@ from evenhand.contracts.events import Event
 from evenhand.contracts.ingestion import Rejection, Result, Status, StoredEvent, conflict_with
 from evenhand.contracts.trusted import TrustedAnswer, Window, ask, load_question
 from evenhand.core.access.audit import AuditEntry
-from evenhand.core.access.roles import ALLOWED, Action, Actor, Principal, sees
+from evenhand.core.access.roles import Actor, Principal, sees
 from evenhand.core.errors import EvenhandError, InvalidEvent, InvalidValue
 from evenhand.core.errors.event import EventConflict, EventNotFound, EventsRefused
-from evenhand.core.errors.publication import InvalidReport
 from evenhand.core.errors.registry import ReferenceRefused, RegisteredNotFound
-from evenhand.core.registry.project import Project
+from evenhand.core.registry.project import Project, known_project, meant_project
 from evenhand.core.registry.registered import Noun
 from evenhand.usecases.ports import Ids, Refused, UnitOfWork
 
@@ -58,13 +57,7 @@ def find_sender(uow: UnitOfWork, project: str | None, principal: Principal) -> S
         RegisteredNotFound: there is no such project, or it is not the service client's own.
         ReferenceRefused: it is not active.
     """
-    wanted = project or principal.project_id
-    if wanted is None:
-        rule = "is needed: only a service client has a project of its own"
-        raise InvalidReport("project_id", rule, code="project_missing")
-    found = find_project(uow, wanted)
-    if principal.project_id not in (None, found.id):
-        raise RegisteredNotFound(Noun.PROJECT.value)
+    found = known_project(find_project(uow, meant_project(project, principal)), principal)
     if not found.active:
         raise ReferenceRefused(Noun.PROJECT.value, is_known=True)
     return Sender(project_id=found.id, client_id=principal.client_id)
@@ -135,7 +128,6 @@ def ingest_whole(
         _result(place, one, one) for place, one in enumerate(read) if isinstance(one, InvalidEvent)
     ]
     at = uow.now()
-    events = [one for one in read if isinstance(one, Event)]
     broken += _contradictions(uow, read, project_id=sender.project_id)
     if broken:
         _keep_rejections(uow, broken, sender=sender, ids=ids, at=at)
@@ -143,6 +135,7 @@ def ingest_whole(
         return Refused(
             EventsRefused([(one.index, one.field or "", one.code or "") for one in broken])
         )
+    events = [one for one in read if isinstance(one, Event)]
     taken = uow.events.take(
         events, project_id=sender.project_id, client_id=sender.client_id, received_at=at
     )
@@ -166,11 +159,7 @@ def get_visible(
         EventNotFound: there is none, or the caller is a service client that did not send it.
         InvalidReport, RegisteredNotFound: as `find_sender`.
     """
-    wanted = project or principal.project_id
-    if wanted is None:
-        rule = "is needed: only a service client has a project of its own"
-        raise InvalidReport("project_id", rule, code="project_missing")
-    owner = find_project(uow, wanted)
+    owner = find_project(uow, meant_project(project, principal))
     found = uow.events.find(owner.id, event_id)
     if found is None or not sees(principal, client_id=found.client_id):
         raise EventNotFound
@@ -238,11 +227,6 @@ def delete_account(
         )
     )
     return deleted
-
-
-def may_read_all(principal: Principal) -> bool:
-    """Whether a caller sees what others wrote."""
-    return Action.READ in ALLOWED[principal.role]
 
 
 def _contradictions(uow: UnitOfWork, read: Sequence[Read], *, project_id: str) -> list[Result]:

@@ -18,7 +18,7 @@ from evenhand.core.errors.evaluation import EvaluationNotFound
 from evenhand.core.errors.publication import IdempotencyConflict, IdempotencyRace, InvalidReport
 from evenhand.core.errors.registry import ReferenceRefused, RegisteredNotFound
 from evenhand.core.privacy import PrivacyLevel, PrivacyPolicy, stricter
-from evenhand.core.registry.project import Project
+from evenhand.core.registry.project import Project, known_project, meant_project
 from evenhand.core.registry.registered import Noun
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.scoring.details import build_details, build_rankings
@@ -209,14 +209,8 @@ def require_visible(uow: UnitOfWork, evaluation_id: str, *, principal: Principal
 
 def _project(uow: UnitOfWork, reference: str | None, principal: Principal) -> Project:
     """The project that is meant; to a service client every other one is unknown."""
-    wanted = reference or principal.project_id
-    if wanted is None:
-        rule = "is needed: only a service client has a project of its own"
-        raise InvalidReport("project_id", rule, code="project_missing")
-    found = uow.projects.find(wanted) or uow.projects.find_named(wanted)
-    if found is None or principal.project_id not in (None, found.id):
-        raise RegisteredNotFound(Noun.PROJECT.value)
-    return found
+    meant = meant_project(reference, principal)
+    return known_project(uow.projects.find(meant) or uow.projects.find_named(meant), principal)
 
 
 def _asked(uow: UnitOfWork, report: Report, owner: Project) -> GoldenSet | DescribedSet:

@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import Final
 
 from evenhand.core.access.roles import ALLOWED, Action, Actor, Principal
-from evenhand.core.errors.publication import InvalidReport
-from evenhand.core.errors.registry import ReferenceRefused, RegisteredNotFound
+from evenhand.core.errors.registry import ReferenceRefused
 from evenhand.core.errors.review import ReviewNotFound
-from evenhand.core.registry.project import Project
+from evenhand.core.registry.project import Project, known_project, meant_project
 from evenhand.core.registry.registered import Noun
 from evenhand.core.review.attempt import CandidateCounts, Transition, attempt_of
 from evenhand.core.review.job import AgentJob
@@ -35,13 +34,8 @@ def find_project(
         RegisteredNotFound: there is none, or it is not the service client's.
         ReferenceRefused: it is not active.
     """
-    wanted = reference or principal.project_id
-    if wanted is None:
-        rule = "is needed: only a service client has a project of its own"
-        raise InvalidReport("project_id", rule, code="project_missing")
-    found = uow.projects.find(wanted) or uow.projects.find_named(wanted)
-    if found is None or principal.project_id not in (None, found.id):
-        raise RegisteredNotFound(Noun.PROJECT.value)
+    meant = meant_project(reference, principal)
+    found = known_project(uow.projects.find(meant) or uow.projects.find_named(meant), principal)
     if active and not found.active:
         raise ReferenceRefused(Noun.PROJECT.value, is_known=True)
     return found
