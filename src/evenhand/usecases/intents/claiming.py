@@ -99,7 +99,7 @@ def claim_intent(
         intent.pins.suite_revision_id, after=-1, limit=intent.pins.case_count
     )
     uow.intents.save(intent, made)
-    _tell(uow, intent, made, "claim", now=now, principal=principal, ids=ids)
+    tell(uow, intent, made, action="claim", at=now, actor=principal.actor, ids=ids)
     return Claimed(intent=made, cases=cases)
 
 
@@ -132,7 +132,7 @@ def hold(
     if interrupt(uow, [intent], now=now, ids=ids):
         return Refused(refusal)
     if refusal.code == _WRONG_TOKEN:
-        _tell(uow, intent, intent, "refuse_token", now=now, principal=principal, ids=ids)
+        tell(uow, intent, intent, action="refuse_token", at=now, actor=principal.actor, ids=ids)
         return Refused(refusal)
     raise refusal
 
@@ -193,27 +193,5 @@ def finish_intent(
     made = holder.finish(intent, outcome=outcome, error_code=error_code, now=held.now)
     uow.intents.save_held(intent, made, now=held.now)
     action = "fail" if outcome is IntentState.FAILED else "cancel"
-    _tell(uow, intent, made, action, now=held.now, principal=principal, ids=ids)
+    tell(uow, intent, made, action=action, at=held.now, actor=principal.actor, ids=ids)
     return made
-
-
-def _tell(  # noqa: PLR0913 -- what one entry is made of
-    uow: UnitOfWork,
-    before: Intent,
-    made: Intent,
-    action: str,
-    *,
-    now: datetime,
-    principal: Principal,
-    ids: Ids,
-) -> None:
-    tell(
-        uow,
-        made,
-        action=action,
-        before=before.state.value,
-        at=now,
-        actor=principal.actor,
-        ids=ids,
-        code=made.error_code,
-    )

@@ -81,7 +81,7 @@ def prepare_intent(
     now = uow.now()
     made = prepare(pins, id=ids.new(), idempotency_key=key, body_digest=request.digest, now=now)
     uow.intents.add(made)
-    tell(uow, made, action="create", before=None, at=now, actor=actor, ids=ids)
+    tell(uow, None, made, action="create", at=now, actor=actor, ids=ids)
     return Prepared(intent=made, is_new=True)
 
 
@@ -134,15 +134,8 @@ def cancel_intent(
         return intent
     uow.intents.save(intent, made)
     is_over = made.state is IntentState.CANCELLED
-    tell(
-        uow,
-        made,
-        action="cancel" if is_over else "request_cancellation",
-        before=intent.state.value,
-        at=now,
-        actor=actor,
-        ids=ids,
-    )
+    action = "cancel" if is_over else "request_cancellation"
+    tell(uow, intent, made, action=action, at=now, actor=actor, ids=ids)
     return made
 
 

@@ -104,15 +104,7 @@ def publish_result(  # noqa: PLR0913 -- what is stored, by keyword
             release=release,
         )
     uow.intents.save_held(intent, made, now=now)
-    tell(
-        uow,
-        made,
-        action="complete",
-        before=intent.state.value,
-        at=now,
-        actor=principal.actor,
-        ids=ids,
-    )
+    tell(uow, intent, made, action="complete", at=now, actor=principal.actor, ids=ids)
     return made
 
 

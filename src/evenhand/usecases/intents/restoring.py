@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from evenhand.core.comparison.intent import restored
-from evenhand.usecases.intents.telling import HUB, tell
+from evenhand.usecases.intents.telling import save_interrupted
 from evenhand.usecases.ports import Ids, UnitOfWork
 
 #: The step's name, which the database keeps.
@@ -29,17 +29,6 @@ def interrupt_restored(uow: UnitOfWork, *, ids: Ids) -> int:
     while found := uow.intents.lock_active(limit=_AT_A_TIME):
         now = uow.now()
         for intent in found:
-            made = restored(intent, now)
-            uow.intents.save(intent, made)
-            tell(
-                uow,
-                made,
-                action="interrupt",
-                before=intent.state.value,
-                at=now,
-                actor=HUB,
-                ids=ids,
-                code=made.error_code,
-            )
+            save_interrupted(uow, intent, restored(intent, now), now=now, ids=ids)
         ended += len(found)
     return ended

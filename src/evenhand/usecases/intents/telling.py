@@ -25,26 +25,24 @@ MOST_INTERRUPTED: Final = 100
 
 def tell(  # noqa: PLR0913 -- what one entry is made of
     uow: UnitOfWork,
+    former: Intent | None,
     made: Intent,
     *,
     action: str,
-    before: str | None,
     at: datetime,
     actor: Actor,
     ids: Ids,
-    code: str | None = None,
 ) -> None:
-    """Write the entry of a step.
+    """Write the entry of a step; an error code is told in lowercase.
 
     Args:
         uow: the open transaction.
-        made: the intent as it is from now on.
+        former: the intent as it was; None where there was none.
+        made: as it is from now on.
         action: what was done, in one word.
-        before: the state before; None where there was none.
         at: when.
         actor: who did it.
         ids: of the entry.
-        code: what else is to be known; an error code is told in lowercase.
     """
     uow.audit.add(
         AuditEntry(
@@ -54,13 +52,25 @@ def tell(  # noqa: PLR0913 -- what one entry is made of
             action=action,
             object_kind=OBJECT_KIND,
             object_id=made.id,
-            from_state=before,
+            from_state=None if former is None else former.state.value,
             to_state=made.state.value,
-            code=None if code is None else code.lower(),
+            code=None if made.error_code is None else made.error_code.lower(),
             version=made.version,
             related_id=made.pins.binding_id,
         )
     )
+
+
+def save_interrupted(
+    uow: UnitOfWork, former: Intent, made: Intent, *, now: datetime, ids: Ids
+) -> None:
+    """Write that the hub itself ended an intent.
+
+    Raises:
+        VersionConflict: it is not as it was read.
+    """
+    uow.intents.save(former, made)
+    tell(uow, former, made, action="interrupt", at=now, actor=HUB, ids=ids)
 
 
 def interrupt(uow: UnitOfWork, intents: Iterable[Intent], *, now: datetime, ids: Ids) -> int:
@@ -77,17 +87,7 @@ def interrupt(uow: UnitOfWork, intents: Iterable[Intent], *, now: datetime, ids:
         seen = observe(intent, now)
         if seen is intent:
             continue
-        uow.intents.save(intent, seen)
-        tell(
-            uow,
-            seen,
-            action="interrupt",
-            before=intent.state.value,
-            at=now,
-            actor=HUB,
-            ids=ids,
-            code=seen.error_code,
-        )
+        save_interrupted(uow, intent, seen, now=now, ids=ids)
         ended += 1
     return ended
 
