@@ -18,7 +18,7 @@ from evenhand.core.review.job import AgentJob, Prepared
 from evenhand.core.review.states import AttemptOutcome
 from evenhand.core.review.usage import Rates, Tokens, Usage, UsageSource
 from evenhand.usecases.ports import Ids, UnitOfWork
-from evenhand.usecases.reviews.telling import end_attempt, require_own
+from evenhand.usecases.reviews.telling import end_attempt, get_own
 
 _DIGEST_RULE = "must be 64 lowercase hex digits"
 
@@ -77,7 +77,7 @@ def prepare(  # noqa: PLR0913 -- what is captured, by keyword
         principal: who asks.
 
     Raises:
-        ReviewNotFound, JobFenced: see `telling.require_own` and `AgentJob.require_holder`.
+        ReviewNotFound, JobFenced: see `telling.get_own` and `AgentJob.require_holder`.
         ReferenceRefused: a revision of a practice is not there, or another project's.
         InvalidEvidence: a revision is another practice's or of another kind of artifact.
         InvalidValue: a digest is none, or a prompt beside nothing that is ready.
@@ -143,12 +143,11 @@ def complete(  # noqa: PLR0913 -- what is told of an end, by keyword
         ReviewNotFound, JobFenced: as :func:`prepare`; observations are missing of a review.
         InvalidValue: an error that does not go with the outcome; usage of what was not started.
     """
-    found = uow.review_jobs.get_locked(job_id)
-    require_own(found, principal)
-    if found.state.is_terminal and found.outcome is outcome:
-        found.require_token(worker=holder.worker, attempt=holder.attempt, token=holder.token)
-        return found
-    job = _held(uow, job_id, holder, principal)
+    job = get_own(uow, job_id, principal)
+    if job.state.is_terminal and job.outcome is outcome:
+        job.require_token(worker=holder.worker, attempt=holder.attempt, token=holder.token)
+        return job
+    _require_held(uow, job, holder)
     if outcome is AttemptOutcome.REVIEWED and uow.observations.find_admission(job.id) is None:
         rule = "a review is completed once its observations are handed in"
         raise JobFenced("job_not_prepared", rule)
@@ -186,12 +185,15 @@ def requeue(  # noqa: PLR0913 -- what is told of an end, by keyword
     return ended
 
 
-def _held(uow: UnitOfWork, job_id: str, holder: Holder, principal: Principal) -> AgentJob:
-    job = uow.review_jobs.get_locked(job_id)
-    require_own(job, principal)
+def _require_held(uow: UnitOfWork, job: AgentJob, holder: Holder) -> None:
     job.require_holder(
         worker=holder.worker, attempt=holder.attempt, token=holder.token, now=uow.now()
     )
+
+
+def _held(uow: UnitOfWork, job_id: str, holder: Holder, principal: Principal) -> AgentJob:
+    job = get_own(uow, job_id, principal)
+    _require_held(uow, job, holder)
     return job
 
 

@@ -28,7 +28,7 @@ from evenhand.core.review.feedback import (
 )
 from evenhand.usecases.ports import Ids, UnitOfWork
 from evenhand.usecases.reviews.observations import kept_text
-from evenhand.usecases.reviews.telling import require_own
+from evenhand.usecases.reviews.telling import get_own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +86,7 @@ def compose(
         ReferenceRefused: a linked observation is not one of this review.
         InvalidValue: a reason beside another state; no observation of what is not withheld.
     """
-    job = uow.review_jobs.get_locked(composed.job_id)
-    require_own(job, principal)
+    job = get_own(uow, composed.job_id, principal)
     admission = uow.observations.find_admission(job.id)
     if admission is None or admission.payload_digest != composed.admission_digest:
         raise ObservationsConflict

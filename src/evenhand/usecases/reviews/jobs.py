@@ -19,7 +19,7 @@ from evenhand.usecases.reviews.telling import (
     JOB_KIND,
     end_attempt,
     find_project,
-    require_own,
+    get_own,
     tell_step,
 )
 
@@ -182,8 +182,7 @@ def cancel(
         ReviewNotFound: there is none.
         JobFenced: it is ended.
     """
-    job = uow.review_jobs.get_locked(job_id)
-    require_own(job, principal)
+    job = get_own(uow, job_id, principal)
     now = uow.now()
     ended = job.ended(AttemptOutcome.CANCELLED, now=now, cancel_reason=reason)
     end_attempt(uow, job, ended, actor=principal.actor, ids=ids, now=now, reason=reason.value)

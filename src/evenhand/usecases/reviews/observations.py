@@ -15,7 +15,7 @@ from evenhand.core.review.job import AgentJob
 from evenhand.core.review.observation import Observation, occurrence_key, recurrence_key
 from evenhand.usecases.ports import Ids, UnitOfWork
 from evenhand.usecases.reviews.attempts import Holder
-from evenhand.usecases.reviews.telling import require_own
+from evenhand.usecases.reviews.telling import get_own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +65,7 @@ def admit(  # noqa: PLR0913 -- what is handed in, by keyword
         ObservationsConflict: the job handed in something else before.
         Exception: whatever a custom policy raises; then nothing is stored.
     """
-    job = uow.review_jobs.get_locked(job_id)
-    require_own(job, principal)
+    job = get_own(uow, job_id, principal)
     before = uow.observations.find_admission(job_id)
     if before is not None:
         job.require_token(worker=holder.worker, attempt=holder.attempt, token=holder.token)

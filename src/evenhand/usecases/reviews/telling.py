@@ -41,14 +41,16 @@ def find_project(
     return found
 
 
-def require_own(job: AgentJob, principal: Principal) -> None:
-    """Nothing, where a caller may take steps of a job: a service client only of its project's.
+def get_own(uow: UnitOfWork, job_id: str, principal: Principal) -> AgentJob:
+    """A job that a caller may take a step of, held: a service client only of its project's.
 
     Raises:
-        ReviewNotFound: it is another project's.
+        ReviewNotFound: there is none, or it is another project's.
     """
+    job = uow.review_jobs.get_locked(job_id)
     if principal.project_id not in (None, job.submission.project_id):
         raise ReviewNotFound(JOB_KIND)
+    return job
 
 
 def require_visible(job: AgentJob, principal: Principal) -> None:
