@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
+from sqlalchemy import RowMapping
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.engine import Connection
 
@@ -21,7 +22,6 @@ from evenhand.contracts.ingestion import (
     Rejection,
     StoredEvent,
     conflict_with,
-    grain_digest,
 )
 from evenhand.contracts.trusted import Window
 from evenhand.core.errors.event import EventConflict
@@ -87,12 +87,12 @@ class SqlEvents:
             )
             for one in first.values()
         }
-        known = {} if self._on_server else self._find_many(project_id, list(first))
+        known = {} if self._on_server else self.find_all(project_id, list(first))
         stored = self._insert([row for key, row in rows.items() if key not in known])
         missing = [key for key in first if key not in known and key not in stored]
         if missing:
             # Another transaction was quicker, or the result is there under another id.
-            known |= self._find_many(project_id, missing)
+            known |= self.find_all(project_id, missing)
         found: list[Taken] = []
         for one in events:
             is_first = first[one.event_id] is one
@@ -118,12 +118,15 @@ class SqlEvents:
         row = self._connection.execute(query).mappings().first()
         return None if row is None else row_to_stored(row)
 
-    def find_grain(self, project_id: str, of: Event) -> str | None:
-        """Id of the event that is stored for the result that an event stands for."""
-        found: str | None = self._connection.scalar(
-            sa.select(event.c.event_id).where(event.c.grain_digest == grain_digest(project_id, of))
-        )
-        return found
+    def find_all(self, project_id: str, event_ids: Sequence[str]) -> dict[str, Event]:
+        """Those of a project that have one of these ids, by id."""
+        rows = self._look_up(_NAMES, "event_id", event_ids, "project_id = :of", of=project_id)
+        return {row["event_id"]: row_to_event(row) for row in rows}
+
+    def find_grains(self, digests: Sequence[str]) -> dict[str, str]:
+        """Ids of the events that have one of these grains, by its digest."""
+        rows = self._look_up("grain_digest, event_id", "grain_digest", digests, "TRUE")
+        return {row["grain_digest"]: row["event_id"] for row in rows}
 
     def count(self, window: Window | None, *, project_id: str | None) -> int:
         """How many events :meth:`walk` gives."""
@@ -169,25 +172,23 @@ class SqlEvents:
         rows = self._connection.execute(query.limit(limit)).mappings()
         return tuple(map(row_to_rejection, rows))
 
-    def _find_many(self, project_id: str, event_ids: Sequence[str]) -> dict[str, Event]:
-        if not event_ids:
-            return {}
+    def _look_up(
+        self, names: str, column: str, wanted: Sequence[str], further: str, **given: str
+    ) -> Sequence[RowMapping]:
+        """Rows with one of many values in a column: one parameter, and one look-up each."""
+        if not wanted:
+            return []
         if self._on_server:
-            query = sa.text(
-                f"SELECT {_NAMES} FROM event"  # noqa: S608 -- our names
-                " WHERE project_id = :project_id AND event_id = ANY(:event_ids)"
-            )
-            given: dict[str, Any] = {"event_ids": list(event_ids)}
+            query = f"SELECT {names} FROM event WHERE {column} = ANY(:wanted) AND {further}"  # noqa: S608 -- our names
+            parameter: Any = list(wanted)
         else:
-            # One parameter for any number of ids, and one look-up each.
-            query = sa.text(
-                f"SELECT {', '.join(f'e.{name}' for name in COLUMNS)}"  # noqa: S608 -- our names
-                " FROM json_each(:event_ids) AS j CROSS JOIN event AS e"
-                " ON e.project_id = :project_id AND e.event_id = j.value"
+            query = (
+                f"SELECT {names} FROM json_each(:wanted) AS j CROSS JOIN event"  # noqa: S608 -- our names
+                f" ON {column} = j.value AND {further}"
             )
-            given = {"event_ids": msgspec.json.encode(event_ids).decode()}
-        rows = self._connection.execute(query, given | {"project_id": project_id}).mappings()
-        return {row["event_id"]: row_to_event(row) for row in rows}
+            parameter = msgspec.json.encode(wanted).decode()
+        found = self._connection.execute(sa.text(query), {"wanted": parameter, **given})
+        return found.mappings().all()
 
     def _insert(self, rows: Sequence[tuple[Any, ...]]) -> set[str]:
         """Ids of those that were new.
@@ -218,7 +219,7 @@ class SqlEvents:
             return ids
         # Nobody writes beside this transaction, so what is there now was stored just now.
         project_id = rows[0][0]
-        return set(self._find_many(project_id, sorted(ids)))
+        return set(self.find_all(project_id, sorted(ids)))
 
     def _copy(self, rows: Sequence[tuple[Any, ...]]) -> set[str]:
         # It belongs to the session and is made once for many batches.

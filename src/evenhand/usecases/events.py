@@ -11,7 +11,14 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from evenhand.contracts.events import Event
-from evenhand.contracts.ingestion import Rejection, Result, Status, StoredEvent, conflict_with
+from evenhand.contracts.ingestion import (
+    Rejection,
+    Result,
+    Status,
+    StoredEvent,
+    conflict_with,
+    grain_digest,
+)
 from evenhand.contracts.trusted import TrustedAnswer, Window, ask, load_question
 from evenhand.core.access.audit import AuditEntry
 from evenhand.core.access.roles import Actor, Principal, sees
@@ -232,15 +239,18 @@ def delete_account(
 def _contradictions(uow: UnitOfWork, read: Sequence[Read], *, project_id: str) -> list[Result]:
     """What would be a conflict, found before anything is stored."""
     broken: list[Result] = []
+    events = [
+        (place, one, grain_digest(project_id, one))
+        for place, one in enumerate(read)
+        if isinstance(one, Event)
+    ]
+    stored = uow.events.find_all(project_id, [one.event_id for _, one, _ in events])
+    stored_grains = uow.events.find_grains([grain for _, _, grain in events])
     by_id: dict[str, Event] = {}
-    by_grain: dict[tuple[str, ...], str] = {}
-    for place, one in enumerate(read):
-        if not isinstance(one, Event):
-            continue
-        grain = (one.account_id, one.evaluation_id, one.retrieval_version, one.evaluator_version)
-        stored = uow.events.find(project_id, one.event_id)
-        before = by_id.get(one.event_id) or (None if stored is None else stored.event)
-        other = by_grain.get(grain) or uow.events.find_grain(project_id, one)
+    by_grain: dict[str, str] = {}
+    for place, one, grain in events:
+        before = by_id.get(one.event_id) or stored.get(one.event_id)
+        other = by_grain.get(grain) or stored_grains.get(grain)
         conflict = None
         if before is not None:
             conflict = conflict_with(before, one)

@@ -29,8 +29,11 @@ class EventRepository(Protocol):
     def find(self, project_id: str, event_id: str) -> StoredEvent | None:
         """The event of a project that has this id."""
 
-    def find_grain(self, project_id: str, of: Event) -> str | None:
-        """Id of the event that is stored for the result that an event stands for."""
+    def find_all(self, project_id: str, event_ids: Sequence[str]) -> Mapping[str, Event]:
+        """Those of a project that have one of these ids, by id."""
+
+    def find_grains(self, digests: Sequence[str]) -> Mapping[str, str]:
+        """Ids of the events that have one of these grains, by its digest."""
 
     def count(self, window: Window | None, *, project_id: str | None) -> int:
         """How many events `walk` gives."""
