@@ -52,10 +52,11 @@ def strata(ctx: click.Context, *, project: str, as_json: bool) -> None:
     """Count the reviews of each stratum, and tell which belong to none and why."""
     from evenhand.reports.review_documents import strata_document
     from evenhand.reports.reviews import strata_lines
+    from evenhand.usecases.registry.finding import find_project
     from evenhand.usecases.reviews import reading
 
     def read(uow: UnitOfWork) -> reading.Strata:
-        return reading.strata_of(uow, reading.project_id(uow, project))
+        return reading.strata_of(uow, find_project(uow, project).id)
 
     found = app_of(ctx).stored.read(read)
     if as_json:
@@ -91,10 +92,11 @@ def rates(
     """
     from evenhand.reports.review_documents import stratum_document
     from evenhand.reports.reviews import stratum_lines
+    from evenhand.usecases.registry.finding import find_project
     from evenhand.usecases.reviews import reading
 
     def read(uow: UnitOfWork) -> reading.StratumRates:
-        owner = reading.project_id(uow, project)
+        owner = find_project(uow, project).id
         return reading.stratum_rates(uow, owner, strata, against)
 
     found = app_of(ctx).stored.read(read)
@@ -128,12 +130,13 @@ def agreement(
     from evenhand.adapters.formats.label_file import read_labels
     from evenhand.reports.review_documents import agreement_document
     from evenhand.reports.reviews import agreement_lines
+    from evenhand.usecases.registry.finding import find_project
     from evenhand.usecases.reviews import reading
 
     said = read_labels(labels)
 
     def read(uow: UnitOfWork) -> Agreement:
-        return reading.agreement_of(uow, reading.project_id(uow, project), strata, said)
+        return reading.agreement_of(uow, find_project(uow, project).id, strata, said)
 
     found = app_of(ctx).stored.read(read)
     if as_json:

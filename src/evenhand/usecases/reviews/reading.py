@@ -121,15 +121,6 @@ def find_trail(uow: UnitOfWork, job_id: str) -> Trail:
     return trail_of(uow, found)
 
 
-def project_id(uow: UnitOfWork, reference: str) -> str:
-    """The id of the project with this name, else with this id.
-
-    Raises:
-        RegisteredNotFound: there is none; the reference is not repeated.
-    """
-    return (uow.projects.find_named(reference) or uow.projects.get(reference)).id
-
-
 def strata_of(uow: UnitOfWork, project_id: str) -> Strata:
     """Every stratum of a project, each by itself; there is no total over them."""
     rows = uow.review_rates.list_rows(project_id)
