@@ -2,7 +2,14 @@
 
 from dataclasses import replace
 
-from evenhand.core.comparison.cases import Group, Placing, RankMoves, judged_questions
+from evenhand.core.comparison.cases import (
+    Group,
+    Placing,
+    RankMoves,
+    judged_questions,
+    pair_outcomes,
+    ranks_of,
+)
 from tests.builders import a_question, a_set
 from tests.core.comparison.pairs import FORTY, a_result, answers, compared
 
@@ -45,6 +52,15 @@ def test_ranks_are_counted_over_answerable_questions_that_did_not_fail() -> None
         a_result(answers(missed=[4, 5], failed=[6])),
     )
     assert comparison.rank_moves == RankMoves(nearer=2, further=2, equal=34)
+    current, candidate = comparison.current.outcomes, comparison.candidate.outcomes
+    assert current is not None
+    assert candidate is not None
+    assert ranks_of(pair_outcomes(current, candidate)) == {
+        (1, 1): 34,
+        (None, 1): 1,
+        (2, 1): 1,
+        (1, None): 2,
+    }
 
 
 def test_splits_are_by_form_then_by_class_and_add_up() -> None:

@@ -6,6 +6,7 @@ in no labels digest: either side may have others, so they shift positions and ar
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -136,7 +137,7 @@ def rank_moves(pairs: Pairs) -> RankMoves:
     for before, after in pairs:
         if not before.is_answerable or OutcomeState.FAILED in (before.state, after.state):
             continue
-        was, is_now = _first_target(before), _first_target(after)
+        was, is_now = before.target_rank, after.target_rank
         if was == is_now:
             equal += 1
         elif was is None or (is_now is not None and is_now < was):
@@ -144,6 +145,18 @@ def rank_moves(pairs: Pairs) -> RankMoves:
         else:
             further += 1
     return RankMoves(nearer=nearer, further=further, equal=equal)
+
+
+def ranks_of(pairs: Pairs) -> Counter[tuple[int | None, int | None]]:
+    """How many questions stand where, by rank of the first target before and after.
+
+    Of the questions that `rank_moves` counts; None where no target came back.
+    """
+    return Counter(
+        (before.target_rank, after.target_rank)
+        for before, after in pairs
+        if before.is_answerable and OutcomeState.FAILED not in (before.state, after.state)
+    )
 
 
 def split_differences(
@@ -204,11 +217,7 @@ def _judged(outcomes: Sequence[Outcome]) -> list[Outcome]:
 
 def _placing(outcome: Outcome) -> Placing:
     return Placing(
-        rank=_first_target(outcome),
+        rank=outcome.target_rank,
         retrieved=outcome.retrieved,
         error_class=outcome.error_class,
     )
-
-
-def _first_target(outcome: Outcome) -> int | None:
-    return min((hit.rank for hit in outcome.judged_hits if hit.grade >= 1), default=None)

@@ -80,6 +80,11 @@ class Outcome:
             return self.window == 0
         return self.first_target(cutoff) is not None
 
+    @property
+    def target_rank(self) -> int | None:
+        """Rank of the first target among all distinct results; None where none came back."""
+        return min((hit.rank for hit in self.judged_hits if hit.grade >= 1), default=None)
+
     def first_target(self, cutoff: int) -> int | None:
         """Rank of the first target among the first ``cutoff`` documents that the hits protocol reads.
 

@@ -1,0 +1,1 @@
+"""The web console: pages rendered on the server, for one person's project and for a hub."""

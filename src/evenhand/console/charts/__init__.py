@@ -1,0 +1,1 @@
+"""Drawings of the console: plain numbers in, positions out; templates draw them as inline SVG."""
