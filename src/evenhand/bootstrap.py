@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from fastapi import FastAPI
+    from starlette.applications import Starlette
 
     from evenhand.adapters.golden_sets import GoldenSetContext
     from evenhand.adapters.retrievers.context import Declaration, RetrieverContext
     from evenhand.contracts.emission import PseudonymKey
     from evenhand.sdk import HubClient as ConsumerHub
     from evenhand.store.archive.steps import RestoreStep
+    from evenhand.store.late import LateStore
     from evenhand.store.uow import Database
     from evenhand.store.writer import Writer
     from evenhand.usecases.access import Issued
@@ -204,6 +206,42 @@ class App:
         )
         return build_hub(parts)
 
+    def laptop_console(
+        self, failed: Callable[[BaseException], None], hosts: frozenset[str]
+    ) -> Starlette:
+        """The console over this project's store, for the one person who starts it.
+
+        Args:
+            failed: hears of an error that nobody foresaw.
+            hosts: names that a request may give it; empty for any.
+        """
+        from evenhand.adapters.seen_sets import recall_set
+        from evenhand.console.app import build_console  # an optional part
+        from evenhand.console.parts import ConsoleParts, Mode
+
+        parts = ConsoleParts(
+            database=self._late_store,
+            clock=self.clock,
+            ids=self.ids,
+            secrets=self.secrets,
+            release=__version__,
+            policy=self.policy,
+            max_failed_share=self.settings.max_failed_share,
+            mode=Mode.LAPTOP,
+            title=self.project_root.name,
+            recall=lambda identifier: recall_set(self.settings.state_folder, identifier),
+            failed=failed,
+            hosts=hosts,
+        )
+        return build_console(parts)
+
+    @cached_property
+    def _late_store(self) -> LateStore:
+        """The store for whoever looks again and again; reading makes none."""
+        from evenhand.store.late import LateStore
+
+        return LateStore(self.database_url, clock=self.clock, ids=self.ids)
+
     def _telemetry(self) -> GatewayTelemetry | None:
         """Who hears of requests to the gateway; nobody unless a collector is configured.
 
@@ -302,7 +340,7 @@ class App:
 
     def close(self) -> None:
         """Close the store, if it was opened; what a hub has taken to write is written first."""
-        for name in ("_writer", "database", "_found"):
+        for name in ("_writer", "database", "_found", "_late_store"):
             opened: UnitOfWorkRunner | None = self.__dict__.get(name)
             if opened is not None:
                 opened.close()

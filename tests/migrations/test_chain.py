@@ -79,7 +79,8 @@ def test_a_migration_depends_on_nothing_of_today() -> None:
 def test_each_migration_names_what_must_be_empty_before_it_is_undone() -> None:
     for revision in REVISIONS:
         made = {table.split()[2] for table in ROWS[revision]}
-        assert made & set(chain.must_be_empty([revision]))
+        guarded = set(chain.must_be_empty([revision]))
+        assert made & guarded or not made | guarded
 
 
 def test_an_upgrade_makes_exactly_the_tables(

@@ -44,7 +44,11 @@ _DIGEST: Final = (
     .scalar_subquery()
     .label("qrels_digest")
 )
-_SUMMARY: Final = (*(column for column in evaluation.c if column.name != "details"), _DIGEST)
+#: Every column of an evaluation but its details.
+EVALUATION_SUMMARY: Final = (
+    *(column for column in evaluation.c if column.name != "details"),
+    _DIGEST,
+)
 _NEWEST_FIRST: Final = (evaluation.c.created_at.desc(), evaluation.c.id.desc())
 #: Greater than every character of an id, smaller than nothing that follows one.
 _AFTER_ANY_ID: Final = "~"
@@ -102,7 +106,7 @@ class SqlEvaluations:
     def get(self, evaluation_id: str) -> EvaluationRecord:
         """One evaluation; raises EvaluationNotFound."""
         found = self._first(
-            sa.select(*_SUMMARY).where(evaluation.c.id == evaluation_id), evaluation_id
+            sa.select(*EVALUATION_SUMMARY).where(evaluation.c.id == evaluation_id), evaluation_id
         )
         if found is None:
             raise EvaluationNotFound(evaluation_id)
@@ -116,7 +120,7 @@ class SqlEvaluations:
         It is the preceding one as it is, not the latest that could be compared.
         """
         return self._first(
-            sa.select(*_SUMMARY)
+            sa.select(*EVALUATION_SUMMARY)
             .where(
                 evaluation.c.set_identifier == set_identifier,
                 evaluation.c.retriever == retriever,
@@ -133,7 +137,7 @@ class SqlEvaluations:
         """Evaluations whose id starts so, newest first, at most ``limit``."""
         # A range, not LIKE: its wildcards could be in the prefix, and no index serves it here.
         return self._all(
-            sa.select(*_SUMMARY)
+            sa.select(*EVALUATION_SUMMARY)
             .where(evaluation.c.id >= prefix, evaluation.c.id < prefix + _AFTER_ANY_ID)
             .order_by(*_NEWEST_FIRST)
             .limit(limit),
@@ -149,7 +153,7 @@ class SqlEvaluations:
         after: tuple[datetime, str] | None = None,
     ) -> tuple[EvaluationRecord, ...]:
         """Newest first, at most ``limit``; with ``after`` those behind that time and id."""
-        query = sa.select(*_SUMMARY).order_by(*_NEWEST_FIRST).limit(limit)
+        query = sa.select(*EVALUATION_SUMMARY).order_by(*_NEWEST_FIRST).limit(limit)
         if after is not None:
             query = query.where(is_behind(evaluation.c.created_at, evaluation.c.id, after))
         if set_identifier is not None:

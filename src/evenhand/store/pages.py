@@ -27,3 +27,17 @@ def is_behind(
     """
     at, last = place
     return sa.tuple_(time, row) < sa.tuple_(time_to_text(at), last)
+
+
+def is_ahead(
+    time: sa.Column[Any], row: sa.Column[Any], place: tuple[datetime, str]
+) -> sa.ColumnElement[bool]:
+    """The condition that a row stands behind a place in the opposite order, oldest first.
+
+    Args:
+        time: the column of the time.
+        row: that of the id.
+        place: time and id of the last row of the page before.
+    """
+    at, last = place
+    return sa.tuple_(time, row) > sa.tuple_(time_to_text(at), last)

@@ -21,6 +21,7 @@ from evenhand.store.baselines import SqlBaselines
 from evenhand.store.credentials import SqlCredentials
 from evenhand.store.engine import STATEMENT_SECONDS, create_engine, reading, wipe_log, writing
 from evenhand.store.errors import is_transient, translate
+from evenhand.store.evaluation_pages import SqlEvaluationPages
 from evenhand.store.evaluations import SqlEvaluations
 from evenhand.store.event_outbox import SqlEventOutbox
 from evenhand.store.event_retention import SqlEventRetention
@@ -28,6 +29,7 @@ from evenhand.store.events import SqlEvents
 from evenhand.store.gateway_allowances import SqlGatewayAllowances
 from evenhand.store.gateway_requests import SqlGatewayRequests
 from evenhand.store.gateway_targets import SqlGatewayTargets
+from evenhand.store.golden_pages import SqlGoldenSetPages
 from evenhand.store.golden_sets import SqlGoldenSets
 from evenhand.store.instance_secrets import SqlInstanceSecrets
 from evenhand.store.intents import SqlIntents
@@ -85,6 +87,16 @@ class SqlUnitOfWork:
     def evaluations(self) -> SqlEvaluations:
         """Stored evaluations."""
         return self._evaluations
+
+    @property
+    def evaluation_pages(self) -> SqlEvaluationPages:
+        """Stored evaluations, a page at a time."""
+        return SqlEvaluationPages(self._connection)
+
+    @property
+    def golden_set_pages(self) -> SqlGoldenSetPages:
+        """Imported golden sets, a page at a time."""
+        return SqlGoldenSetPages(self._connection)
 
     @property
     def publications(self) -> SqlPublications:

@@ -58,6 +58,7 @@ evaluation: Final = sa.Table(
     sa.Index("ix_evaluation_set", "set_identifier", "created_at", "id"),
     sa.Index("ix_evaluation_retriever", "retriever", "created_at", "id"),
     sa.Index("ix_evaluation_time", "created_at", "id"),
+    sa.Index("ix_evaluation_benchmark", "benchmark_fingerprint", "created_at", "id"),
     info=about(
         "One retriever's result on one golden set, scored.",
         started_at="When the first question was asked.",

@@ -45,6 +45,7 @@ golden_question: Final = sa.Table(
     sa.CheckConstraint("ordinal >= 0", name="ordinal"),
     sa.CheckConstraint("length(id) > 0 AND length(question) > 0", name="not_empty"),
     sa.CheckConstraint("form IN ('match', 'gap')", name="form"),
+    sa.Index("ix_golden_question_id", "set_identifier", "id"),
     sqlite_with_rowid=False,
     info=about(
         "One question of a golden set.",

@@ -14,6 +14,7 @@ from evenhand.core.registry.deployment import Deployment
 from evenhand.core.registry.project import Project
 from evenhand.core.registry.runtime import Runtime
 from evenhand.usecases.ports.access import AuditRepository, CredentialRepository
+from evenhand.usecases.ports.browsing import EvaluationPages, GoldenSetPages
 from evenhand.usecases.ports.comparison import IntentRepository
 from evenhand.usecases.ports.evaluation import (
     BaselineRepository,
@@ -55,6 +56,14 @@ class UnitOfWork(Protocol):
     @property
     def evaluations(self) -> EvaluationRepository:
         """Stored evaluations."""
+
+    @property
+    def evaluation_pages(self) -> EvaluationPages:
+        """Stored evaluations, a page at a time."""
+
+    @property
+    def golden_set_pages(self) -> GoldenSetPages:
+        """Imported golden sets, a page at a time."""
 
     @property
     def publications(self) -> PublicationRepository:

@@ -1,0 +1,45 @@
+"""At which addresses do the pages lie? Every link of the console is made here."""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import quote, urlencode
+
+#: Everything of the console lies below; also on a hub, beside its API.
+ROOT: Final = "/console"
+STATIC: Final = f"{ROOT}/static"
+OVERVIEW: Final = f"{ROOT}/"
+SETS: Final = f"{ROOT}/sets"
+EVALUATIONS: Final = f"{ROOT}/evaluations"
+COMPARE: Final = f"{ROOT}/compare"
+
+
+def with_query(path: str, **query: str | int | None) -> str:
+    """A path with its query; what is None or empty is left out.
+
+    Args:
+        path: escaped already.
+        query: name → value, escaped here.
+    """
+    given = {name: value for name, value in query.items() if value not in (None, "")}
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+def below(path: str, *names: str) -> str:
+    """A path with names appended, each as one segment whatever it holds."""
+    return "/".join((path.rstrip("/"), *(quote(name, safe="") for name in names)))
+
+
+def evaluation_address(evaluation_id: str) -> str:
+    """The page of one evaluation."""
+    return below(EVALUATIONS, evaluation_id)
+
+
+def set_address(identifier: str) -> str:
+    """The page of one golden set."""
+    return below(SETS, identifier)
+
+
+def compare_address(current: str, candidate: str) -> str:
+    """The page that compares two stored evaluations."""
+    return with_query(COMPARE, current=current, candidate=candidate)

@@ -1,0 +1,85 @@
+"""How does one stored evaluation read as a row of a list?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from evenhand.console.addresses import evaluation_address, set_address
+from evenhand.console.present.times import Moment, moment
+from evenhand.core.scoring.evaluation import EvaluationRecord
+from evenhand.reports import numbers
+from evenhand.reports.rates import headline_rates
+from evenhand.reports.safe_text import shown_id
+from evenhand.reports.view import RateView
+from evenhand.reports.wording import UNKNOWN
+
+_SHORT_ID = 13
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationRow:
+    """One evaluation in a list.
+
+    Attributes:
+        id: whole, to copy.
+        short_id: its beginning, to read.
+        address: of its page.
+        stored: when it was stored.
+        retriever: shown.
+        golden_set: identifier of its set, shown.
+        set_address: of the set's page.
+        success_at_1, success_at_3, abstention: with what each covers.
+        failed, unjudged: questions.
+        basis: who saw the rankings come into being.
+        privacy: how much was kept.
+        benchmark: fingerprint, shortened; ``unknown`` where it is.
+    """
+
+    id: str
+    short_id: str
+    address: str
+    stored: Moment
+    retriever: str
+    golden_set: str
+    set_address: str
+    success_at_1: RateView
+    success_at_3: RateView
+    abstention: RateView
+    failed: int
+    unjudged: int
+    basis: str
+    privacy: str
+    benchmark: str
+
+
+def evaluation_row(record: EvaluationRecord, *, now: datetime) -> EvaluationRow:
+    """One evaluation as a row."""
+    success_at_1, success_at_3, abstention, _ = headline_rates(record.counts)
+    identity = record.identity
+    benchmark = None if identity is None else identity.fingerprints.benchmark
+    return EvaluationRow(
+        id=record.id,
+        short_id=record.id[:_SHORT_ID],
+        address=evaluation_address(record.id),
+        stored=moment(record.created_at, now=now),
+        retriever=shown_id(record.retriever),
+        golden_set=shown_id(record.set_identifier),
+        set_address=set_address(record.set_identifier),
+        success_at_1=success_at_1,
+        success_at_3=success_at_3,
+        abstention=abstention,
+        failed=record.counts.failed,
+        unjudged=record.counts.unjudged,
+        basis=record.basis.value,
+        privacy=record.privacy.value,
+        benchmark=UNKNOWN if benchmark is None else numbers.short(benchmark),
+    )
+
+
+def evaluation_rows(
+    records: Iterable[EvaluationRecord], *, now: datetime
+) -> tuple[EvaluationRow, ...]:
+    """Evaluations as rows, in the order given."""
+    return tuple(evaluation_row(record, now=now) for record in records)

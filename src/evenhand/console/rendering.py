@@ -1,0 +1,161 @@
+"""How does a view become a page? Templates only; no HTML is made in Python.
+
+Templates escape every value, and an undefined one is an error, never an empty place. Those of
+`reports` are at hand too, so that a verdict looks the same in a report and here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, StreamingResponse
+
+from evenhand.console.addresses import STATIC, with_query
+from evenhand.console.navigation import MenuGroup, Place, grouped, kept_places
+from evenhand.console.parts import Mode, parts_of
+from evenhand.reports import comparison_wording, wording
+from evenhand.reports.charts import difference_scale, percent
+from evenhand.reports.comparison_parts import page_scales
+
+_OK: Final = 200
+#: Where a template writes this, what came before it is sent while the rest is being made.
+PAUSE: Final = Markup("<!--more-->")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """What stands around a page.
+
+    Attributes:
+        menu: the places that this person sees.
+        here: key of the place that the page belongs to; empty for none.
+        title: of what the console shows.
+        mode: whose console it is.
+        release: version of Evenhand.
+    """
+
+    menu: tuple[MenuGroup, ...]
+    here: str
+    title: str
+    mode: Mode
+    release: str
+
+    def static(self, name: str) -> str:
+        """Address of a file of this release; it may be kept for ever."""
+        return with_query(f"{STATIC}/{name}", v=self.release)
+
+
+def render(
+    request: Request, template: str, view: object, *, here: str = "", status: int = _OK
+) -> HTMLResponse:
+    """A page.
+
+    Args:
+        request: to which it answers.
+        template: name of the template, such as ``sets/list.html``.
+        view: what it shows, as ``view``.
+        here: key of the place in the menu that it belongs to.
+        status: of the answer.
+    """
+    return HTMLResponse(_text(template, view, frame_of(request, here=here)), status_code=status)
+
+
+def stream(request: Request, template: str, view: object, *, here: str) -> StreamingResponse:
+    """A page whose beginning is sent before its end is made, up to each `PAUSE` of its template.
+
+    What is costly stands at the end, and the view makes it when the template asks for it; so the
+    answer to what somebody came for does not wait for it, with or without script.
+
+    Args:
+        request: to which it answers.
+        template: name of the template.
+        view: what it shows, as ``view``.
+        here: key of the place in the menu that it belongs to.
+    """
+    pieces = (
+        environment()
+        .get_template(template)
+        .generate(view=view, frame=frame_of(request, here=here))
+    )
+    return StreamingResponse(_joined(pieces), media_type="text/html")
+
+
+def _joined(pieces: Iterable[str]) -> Iterator[str]:
+    """The pieces up to each pause as one: each that is sent costs a change of threads."""
+    held: list[str] = []
+    for piece in pieces:
+        if piece == PAUSE:
+            yield "".join(held)
+            held.clear()
+        else:
+            held.append(piece)
+    yield "".join(held)
+
+
+def render_bare(request: Request, template: str, view: object, *, status: int) -> HTMLResponse:
+    """A page for which the store is not asked, because that may be what is wrong."""
+    frame = _frame(request, _fixed(request), here="")
+    return HTMLResponse(_text(template, view, frame), status_code=status)
+
+
+def frame_of(request: Request, *, here: str) -> Frame:
+    """What stands around a page; on a laptop without places of which the store holds nothing."""
+    parts, places = parts_of(request), _places(request)
+    if parts.mode is Mode.LAPTOP:
+        places = parts.database.read(lambda uow: kept_places(uow, places))
+    return _frame(request, places, here=here)
+
+
+def _frame(request: Request, places: tuple[Place, ...], *, here: str) -> Frame:
+    parts = parts_of(request)
+    return Frame(
+        menu=grouped(places),
+        here=here,
+        title=parts.title,
+        mode=parts.mode,
+        release=parts.release,
+    )
+
+
+def _places(request: Request) -> tuple[Place, ...]:
+    places: tuple[Place, ...] = request.app.state.places
+    return places
+
+
+def _fixed(request: Request) -> tuple[Place, ...]:
+    return tuple(place for place in _places(request) if place.is_kept is None)
+
+
+def _text(template: str, view: object, frame: Frame) -> str:
+    return environment().get_template(template).render(view=view, frame=frame)
+
+
+@cache
+def environment() -> Environment:
+    """The templates' environment, made once."""
+    made = Environment(
+        loader=ChoiceLoader(
+            [
+                PackageLoader("evenhand.console", "templates"),
+                PackageLoader("evenhand.reports", "templates"),
+            ]
+        ),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters["percent"] = percent
+    made.globals["difference_scale"] = difference_scale
+    made.globals["page_scales"] = page_scales
+    made.globals["PAUSE"] = PAUSE
+    made.globals["wording"] = wording
+    made.globals["comparing"] = comparison_wording
+    return made

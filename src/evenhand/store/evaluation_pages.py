@@ -1,0 +1,110 @@
+"""Stored evaluations as people look through them: a page at a time, in either order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from evenhand.core.retrieval.ranking import StoredRanking
+from evenhand.core.scoring.evaluation import EvaluationRecord
+from evenhand.store.evaluation_rows import row_to_record, rows_to_ranking
+from evenhand.store.evaluations import EVALUATION_SUMMARY
+from evenhand.store.pages import is_ahead, is_behind, newest_first
+from evenhand.store.tables import evaluation, evaluation_ranked_document, evaluation_ranking
+from evenhand.store.text import is_storable
+from evenhand.usecases.ports.browsing import EvaluationFilter, Place
+
+_NEWEST_FIRST: Final = newest_first(evaluation.c.created_at, evaluation.c.id)
+_OLDEST_FIRST: Final = (evaluation.c.created_at, evaluation.c.id)
+
+
+class SqlEvaluationPages:
+    """The pages of one open transaction; implements `ports.EvaluationPages`.
+
+    Args:
+        connection: in a transaction.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def list_newest(
+        self, wanted: EvaluationFilter, *, limit: int, after: Place | None
+    ) -> tuple[EvaluationRecord, ...]:
+        """Newest first, at most ``limit``; with ``after`` those behind that place."""
+        query = sa.select(*EVALUATION_SUMMARY).order_by(*_NEWEST_FIRST).limit(limit)
+        if after is not None:
+            query = query.where(is_behind(*_OLDEST_FIRST, after))
+        return self._all(query, wanted)
+
+    def list_oldest(
+        self, wanted: EvaluationFilter, *, limit: int, after: Place | None
+    ) -> tuple[EvaluationRecord, ...]:
+        """Oldest first, at most ``limit``; with ``after`` those behind that place."""
+        query = sa.select(*EVALUATION_SUMMARY).order_by(*_OLDEST_FIRST).limit(limit)
+        if after is not None:
+            query = query.where(is_ahead(*_OLDEST_FIRST, after))
+        return self._all(query, wanted)
+
+    def list_set_identifiers(self, limit: int) -> tuple[str, ...]:
+        """Sets of which there is an evaluation, in order, at most ``limit``."""
+        return self._distinct(evaluation.c.set_identifier, limit)
+
+    def list_retrievers(self, limit: int) -> tuple[str, ...]:
+        """Retrievers of which there is an evaluation, in order, at most ``limit``."""
+        return self._distinct(evaluation.c.retriever, limit)
+
+    def list_rankings_at(
+        self, evaluation_id: str, positions: Collection[int]
+    ) -> Mapping[int, StoredRanking]:
+        """Rankings by position; those that were not kept are missing."""
+        if not is_storable(evaluation_id):
+            return {}
+        ranked = evaluation_ranked_document.c
+        documents: dict[int, list[tuple[bytes, float | None]]] = {}
+        for position, document, score in self._connection.execute(
+            sa.select(ranked.position, ranked.document_id, ranked.score)
+            .where(ranked.evaluation_id == evaluation_id, ranked.position.in_(positions))
+            .order_by(ranked.position, ranked.rank)
+        ):
+            documents.setdefault(position, []).append((bytes(document), score))
+        ranking = evaluation_ranking.c
+        rows = self._connection.execute(
+            sa.select(ranking.position, ranking.query_id, ranking.is_scored).where(
+                ranking.evaluation_id == evaluation_id, ranking.position.in_(positions)
+            )
+        )
+        return {
+            position: rows_to_ranking(
+                position, bytes(query_id), documents.get(position, ()), is_scored=is_scored
+            )
+            for position, query_id, is_scored in rows
+        }
+
+    def _all(
+        self, query: sa.Select[Any], wanted: EvaluationFilter
+    ) -> tuple[EvaluationRecord, ...]:
+        conditions = (
+            (evaluation.c.set_identifier, wanted.set_identifier),
+            (evaluation.c.retriever, wanted.retriever),
+            (evaluation.c.benchmark_fingerprint, wanted.benchmark),
+        )
+        for column, value in conditions:
+            if value is None:
+                continue
+            if not is_storable(value):
+                # A text that no database can hold is equal to nothing that is stored.
+                return ()
+            query = query.where(column == value)
+        return tuple(map(row_to_record, self._connection.execute(query).mappings()))
+
+    def _distinct(self, column: sa.Column[Any], limit: int) -> tuple[str, ...]:
+        """Each value once. From one to the next along the index, not over every row."""
+        least = sa.select(sa.func.min(column).label("value")).cte("step", recursive=True)
+        following = sa.select(sa.func.min(column)).where(column > least.c.value).scalar_subquery()
+        steps = least.union_all(sa.select(following).where(least.c.value.is_not(None)))
+        query = sa.select(steps.c.value).where(steps.c.value.is_not(None)).limit(limit)
+        return tuple(self._connection.scalars(query))
