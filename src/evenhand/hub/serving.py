@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import logging
 import signal
@@ -101,6 +102,9 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        # What is loaded stays. To look through it for garbage again and again would hold every
+        # request up for a tenth of a second.
+        gc.freeze()
         self._ready()
 
 

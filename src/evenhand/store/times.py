@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from evenhand.usecases.ports import Clock
+
+_SERVER_TIME: Final = sa.select(sa.func.clock_timestamp())
 
 
 def time_to_text(instant: datetime) -> str:
@@ -30,9 +33,32 @@ def text_to_time(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def time_of(connection: Connection, clock: Clock) -> datetime:
-    """The time now, aware UTC: the server's on PostgreSQL, else the process's."""
-    if connection.dialect.name != "postgresql":
-        return clock.now()
-    at: datetime = connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
-    return at.astimezone(UTC)
+class TransactionTime:
+    """The time, while one transaction lasts: the server's on PostgreSQL, else the process's.
+
+    A server is asked once. From there the time goes on with the process's clock for durations,
+    which counts alike on every machine, so whoever waited for a lock reads the time after it; and
+    to ask again would be the one round trip of a small write (ADR 27).
+
+    Args:
+        connection: in a transaction.
+        clock: the process's clock.
+    """
+
+    __slots__ = ("_asked_at", "_clock", "_connection", "_told")
+
+    def __init__(self, connection: Connection, clock: Clock) -> None:
+        self._connection = connection
+        self._clock = clock
+        self._told: datetime | None = None
+        self._asked_at = 0.0
+
+    def now(self) -> datetime:
+        """Aware UTC."""
+        if self._connection.dialect.name != "postgresql":
+            return self._clock.now()
+        if self._told is None:
+            told: datetime = self._connection.execute(_SERVER_TIME).scalar_one()
+            self._told, self._asked_at = told.astimezone(UTC), self._clock.monotonic()
+            return self._told
+        return self._told + timedelta(seconds=self._clock.monotonic() - self._asked_at)

@@ -51,7 +51,7 @@ from evenhand.store.reviews.observations import SqlObservations
 from evenhand.store.reviews.rates import SqlReviewRates
 from evenhand.store.scores import SqlScores
 from evenhand.store.set_uses import SqlSetUses
-from evenhand.store.times import time_of
+from evenhand.store.times import TransactionTime
 from evenhand.usecases.ports import Clock, Ids, Refused, UnitOfWork
 
 T = TypeVar("T")
@@ -65,13 +65,13 @@ class SqlUnitOfWork:
 
     Args:
         connection: in a transaction.
-        clock: the process's clock, which is SQLite's: the file and its only writer share it.
+        time: of the transaction; several functions that share it share its time.
         ids: where row ids come from.
     """
 
-    def __init__(self, connection: Connection, *, clock: Clock, ids: Ids) -> None:
+    def __init__(self, connection: Connection, *, time: TransactionTime, ids: Ids) -> None:
         self._connection = connection
-        self._clock = clock
+        self._time = time
         self._evaluations = SqlEvaluations(connection, now=self.now, new_id=ids.new)
         self._publications = SqlPublications(connection)
         self._gateway_requests = SqlGatewayRequests(connection, now=self.now, new_id=ids.new)
@@ -254,7 +254,7 @@ class SqlUnitOfWork:
 
         Several processes on one PostgreSQL must agree, so none of their clocks counts.
         """
-        return time_of(self._connection, self._clock)
+        return self._time.now()
 
 
 class Database:
@@ -276,9 +276,20 @@ class Database:
         """What connects to the database."""
         return self._engine
 
-    def unit_of_work(self, connection: Connection) -> SqlUnitOfWork:
-        """The repositories over a connection that is in a transaction."""
-        return SqlUnitOfWork(connection, clock=self._clock, ids=self._ids)
+    def unit_of_work(
+        self, connection: Connection, time: TransactionTime | None = None
+    ) -> SqlUnitOfWork:
+        """The repositories over a connection that is in a transaction.
+
+        Args:
+            connection: in a transaction.
+            time: of the transaction, where others share it; None for whoever has it alone.
+        """
+        return SqlUnitOfWork(connection, time=time or self.time_of(connection), ids=self._ids)
+
+    def time_of(self, connection: Connection) -> TransactionTime:
+        """The time of a transaction that has just begun."""
+        return TransactionTime(connection, self._clock)
 
     def run(self, work: Callable[[UnitOfWork], T | Refused]) -> T:
         """Result of ``work`` once it is committed; whatever it raises rolls everything back.

@@ -40,6 +40,7 @@ from evenhand.store.restores import (
 )
 from evenhand.store.schema import table_names
 from evenhand.store.sessions import change, look, remove_empty
+from evenhand.store.times import TransactionTime
 from evenhand.store.uow import SqlUnitOfWork
 from evenhand.usecases.ports import Clock, Ids, Progress
 
@@ -95,7 +96,9 @@ class Restoring:
 
     def uow(self, connection: Connection) -> SqlUnitOfWork:
         """The repositories in the restore's transaction."""
-        return SqlUnitOfWork(connection, clock=self.clock, ids=self.ids)
+        return SqlUnitOfWork(
+            connection, time=TransactionTime(connection, self.clock), ids=self.ids
+        )
 
 
 def restore(url: str, stream: BinaryIO, *, file: str, by: Restoring) -> Restored:
