@@ -259,9 +259,12 @@ class App:
 
     def pseudonym_key(self, uow: UnitOfWork) -> PseudonymKey:
         """The key of pseudonyms: of ``EVENHAND_SECRET_KEY``, else this installation's own."""
-        from evenhand.usecases.emission import pseudonym_key
+        from evenhand.contracts.emission import PseudonymKey
+        from evenhand.usecases.keys import PSEUDONYM, installation_key
 
-        return pseudonym_key(uow, self.secrets, environment_secret(KEY_VARIABLE) or None)
+        given = environment_secret(KEY_VARIABLE) or None
+        key = installation_key(uow, self.secrets, given, purpose=PSEUDONYM)
+        return PseudonymKey(version=key.version, value=key.value)
 
     def _upstreams(self, log: TextIO) -> Upstreams:
         """What answers for deployments; a secret is read when it is needed."""

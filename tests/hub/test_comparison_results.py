@@ -61,6 +61,14 @@ def test_both_sides_are_scored_stored_and_summed_up(comparing: Comparing) -> Non
     assert summary["production_promotion_performed"] is False
     assert comparing.get(f"/{told['id']}").json() == told
     assert [comparing.count(table) for table in TABLES] == [2, 2, 6, 1]
+    evidence = comparing.hub.parts.database.read(lambda uow: uow.intents.find_evidence(told["id"]))
+    assert evidence.consumer_revision_sha256 == body["consumer_revision_sha256"]
+    proved = {(one.leg, one.position): one.public_id for one in evidence.requests}
+    assert proved == {
+        (leg, case.position): body[f"{leg.value}_gateway_requests"][case.case_id]
+        for leg in LegName
+        for case in comparing.world.cases
+    }
 
 
 @pytest.mark.proves("C-82", "C-97", "G-72")

@@ -80,6 +80,14 @@ READS: dict[str, Work] = {
     "revisions": lambda uow: uow.suites.list_revisions(row_id(1), limit=9),
     "number of revisions": lambda uow: uow.suites.count_revisions(row_id(1)),
     "cases": lambda uow: uow.suites.list_cases(row_id(1), after=-1, limit=9),
+    "deployments by id": lambda uow: uow.deployments.find_all({row_id(1), row_id(2)}),
+    "second page of routes": lambda uow: uow.routes.list_latest(
+        project_id=row_id(1), binding_id=row_id(1), limit=9, offset=9
+    ),
+    "comparisons of a binding": lambda uow: uow.intents.list_latest(
+        binding_id=row_id(1), limit=9, offset=0
+    ),
+    "evidence of a comparison": lambda uow: uow.intents.find_evidence(row_id(1)),
     "gateway request": lambda uow: uow.gateway_requests.find_by_public_id(public_id(bytes(16))),
     "target of a client": lambda uow: uow.gateway_targets.list_for_client(row_id(1), "live"),
     "target of a project": lambda uow: uow.gateway_targets.list_for_all("live", of="shop"),

@@ -287,3 +287,20 @@ def test_whom_a_token_belongs_to_is_asked_without_writing(parts: Parts) -> None:
     who(parts.database, issued.token)
     assert not is_known(parts.database, "evh_op_" + "A" * 43)
     assert audit(parts.database) == before
+
+
+def test_a_session_is_resumed_while_its_credential_is_in_force(parts: Parts) -> None:
+    made = parts.create("ci", Role.OPERATOR).credential
+
+    def resumed(credential_id: str) -> Principal:
+        return parts.database.read(lambda uow: access.resume(uow, credential_id))
+
+    assert resumed(made.id) == Principal(credential_id=made.id, role=Role.OPERATOR)
+    # By its name nobody is known: it was the id that somebody signed.
+    for unknown in ("ci", "", "01990000-0000-7000-9000-999999999999"):
+        with pytest.raises(Unauthenticated):
+            resumed(unknown)
+    parts.rotate("ci")
+    with pytest.raises(Unauthenticated) as refusal:
+        resumed(made.id)
+    assert refusal.value.code == "bad_credential"

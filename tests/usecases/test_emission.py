@@ -12,7 +12,7 @@ from evenhand.adapters.sinks.postgresql import PostgresqlSink
 from evenhand.contracts.delivery import Batch
 from evenhand.contracts.events import validate_event
 from evenhand.store.uow import Database
-from evenhand.usecases.emission import drain, pseudonym_key
+from evenhand.usecases.emission import drain
 from evenhand.usecases.ports import EventSink, UnitOfWork
 from tests import postgres
 from tests.builders import START
@@ -146,26 +146,6 @@ def test_a_table_of_postgresql_takes_each_once(
         assert url not in sink.name
     finally:
         postgres_cluster.drop(name)
-
-
-class Fixed:
-    def new(self) -> bytes:
-        return b"s" * 32
-
-
-@pytest.mark.proves("E-20")
-def test_the_key_of_pseudonyms_is_made_once_or_comes_from_the_operator(
-    database: Database,
-) -> None:
-    first, again, given = (
-        database.run(lambda uow, one=one: pseudonym_key(uow, Fixed(), one))  # type: ignore[misc]
-        for one in (None, None, "operator-secret")
-    )
-    assert (first.version, first.value) == ("1", b"s" * 32)
-    assert again == first
-    assert given.version.startswith("env-")
-    assert len(given.value) == 32
-    assert "operator-secret" not in repr(given)
 
 
 def test_the_documents_of_events_are_those_of_the_contract() -> None:

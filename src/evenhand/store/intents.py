@@ -7,7 +7,6 @@ no row fits, somebody was quicker, and nothing is written.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -16,35 +15,23 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
-from evenhand.core.comparison.concluded import Concluded, Conclusion
+from evenhand.core.comparison.concluded import Concluded, Conclusion, Evidence
 from evenhand.core.comparison.intent import ACTIVE, HELD, Intent
 from evenhand.core.comparison.pins import LegName
-from evenhand.core.comparison.report import requests_place
 from evenhand.core.errors import EvenhandError
-from evenhand.core.errors.comparison import ActiveIntentRace, CaseFault, ReportRejected
+from evenhand.core.errors.comparison import ActiveIntentRace
 from evenhand.core.errors.publication import IdempotencyRace
 from evenhand.core.errors.registry import VersionConflict
+from evenhand.store import intent_results
 from evenhand.store.errors import translate
-from evenhand.store.intent_rows import (
-    intent_to_row,
-    row_to_intent,
-    row_to_summary,
-    state_to_row,
-    summary_to_row,
-)
+from evenhand.store.intent_rows import intent_to_row, row_to_intent, state_to_row
 from evenhand.store.pages import newest_first
-from evenhand.store.tables import (
-    comparison_intent,
-    comparison_leg,
-    comparison_request,
-    comparison_summary,
-)
+from evenhand.store.tables import comparison_intent, comparison_request
 from evenhand.store.text import is_storable, require_storable
 from evenhand.store.times import time_to_text
 
 _KEY_TAKEN: Final = "uq_comparison_intent_project_id_idempotency_key"
 _ONE_ACTIVE: Final = "ix_comparison_intent_one_active"
-_REQUEST_TAKEN: Final = "pk_comparison_request"
 _INTENT: Final = comparison_intent.c
 
 
@@ -177,21 +164,7 @@ class SqlIntents:
                 very moment.
             ConstraintRefused: an evaluation or a request is not there.
         """
-        execute = self._connection.execute
-        execute(
-            comparison_leg.insert(),
-            [
-                {
-                    "evaluation_id": evaluation_id,
-                    "intent_id": intent.id,
-                    "leg": leg.value,
-                    "consumer_revision_sha256": conclusion.consumer_revision_sha256,
-                }
-                for leg, evaluation_id in conclusion.evaluation_ids.items()
-            ],
-        )
-        self._consume(intent, conclusion)
-        execute(comparison_summary.insert(), summary_to_row(intent.id, conclusion.summary))
+        intent_results.conclude(self._connection, intent, conclusion)
 
     def list_concluded(self, intent_ids: Sequence[str]) -> Mapping[str, Concluded]:
         """What came of those that were completed, by id.
@@ -199,51 +172,17 @@ class SqlIntents:
         Raises:
             Invalid, ValueError: it is not what was written.
         """
-        if not intent_ids:
-            return {}
-        leg, summary = comparison_leg.c, comparison_summary
-        legs: dict[str, dict[LegName, str]] = defaultdict(dict)
-        for row in self._connection.execute(
-            sa.select(comparison_leg).where(leg.intent_id.in_(intent_ids))
-        ).mappings():
-            legs[row["intent_id"]][LegName(row["leg"])] = row["evaluation_id"]
-        rows = self._connection.execute(
-            sa.select(summary).where(summary.c.intent_id.in_(intent_ids))
-        ).mappings()
-        return {
-            row["intent_id"]: Concluded(
-                summary=row_to_summary(row), evaluation_ids=legs[row["intent_id"]]
-            )
-            for row in rows
-        }
+        return intent_results.list_concluded(self._connection, intent_ids)
+
+    def find_evidence(self, intent_id: str) -> Evidence:
+        """What a completed comparison rests on; nothing where it was not completed."""
+        return intent_results.find_evidence(self._connection, intent_id)
 
     def find_consumed(self, public_ids: Collection[str]) -> frozenset[str]:
         """Which of these gateway requests proved a case before."""
         asked = list(filter(is_storable, public_ids))
         used = comparison_request.c.public_id
         return frozenset(self._connection.scalars(sa.select(used).where(used.in_(asked))))
-
-    def _consume(self, intent: Intent, conclusion: Conclusion) -> None:
-        rows = [
-            {
-                "public_id": one.public_id,
-                "intent_id": intent.id,
-                "case_count": intent.pins.case_count,
-                "leg": one.leg.value,
-                "position": one.position,
-            }
-            # In one order, so that of two who use the same ones neither waits for the other.
-            for one in sorted(conclusion.requests, key=lambda one: one.public_id)
-        ]
-        if not rows:
-            return
-        try:
-            self._connection.execute(comparison_request.insert(), rows)
-        except IntegrityError as error:
-            failure = _refusal(error)
-        else:
-            return
-        raise failure
 
     def _update(self, former: Intent, made: Intent, *further: sa.ColumnElement[bool]) -> None:
         statement = (
@@ -287,9 +226,4 @@ def _refusal(error: IntegrityError) -> EvenhandError:
     constraint = getattr(refused, "constraint", None)
     if constraint == _KEY_TAKEN:
         return IdempotencyRace()
-    if constraint == _ONE_ACTIVE:
-        return ActiveIntentRace()
-    if constraint == _REQUEST_TAKEN:
-        place = requests_place(LegName.CURRENT)
-        return ReportRejected([CaseFault(place=place, code="request_reused")])
-    return refused
+    return ActiveIntentRace() if constraint == _ONE_ACTIVE else refused

@@ -191,6 +191,25 @@ def authenticate(uow: UnitOfWork, token: str | None) -> Principal:
     )
 
 
+def resume(uow: UnitOfWork, credential_id: str) -> Principal:
+    """Whom a session of the console belongs to, as the store knows its credential now.
+
+    Args:
+        uow: an open transaction; one that only reads will do.
+        credential_id: of whoever signed in.
+
+    Raises:
+        Unauthenticated: the credential is no longer in force, or it is not a person's.
+    """
+    found = uow.credentials.find(credential_id)
+    # A name may look like an id; only the id was signed.
+    if found is None or found.id != credential_id:
+        raise Unauthenticated
+    if found.state is not CredentialState.ACTIVE or found.role not in ROLES_OF_PEOPLE:
+        raise Unauthenticated
+    return Principal(credential_id=found.id, role=found.role)
+
+
 def _require_client(uow: UnitOfWork, client_id: str) -> None:
     found = uow.service_clients.find(client_id)
     if found is None or uow.service_clients.find_in_force(client_id) is None:

@@ -2,48 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import partial
 from typing import Final
 
 from evenhand.contracts.delivery import Batch
-from evenhand.contracts.emission import PseudonymKey
 from evenhand.usecases.ports import (
     EventSink,
     Ids,
     Progress,
-    Secrets,
     UnitOfWork,
     UnitOfWorkRunner,
 )
 
 #: How many events a sink is sent together.
 BATCH: Final = 10_000
-_NAME: Final = "pseudonym"
-_FROM_OUTSIDE: Final = "env-"
-
-
-def pseudonym_key(uow: UnitOfWork, secrets: Secrets, given: str | None) -> PseudonymKey:
-    """The key of pseudonyms: derived from the operator's secret, else this installation's own.
-
-    Args:
-        uow: the open transaction; the first call of an installation makes its secret.
-        secrets: where that comes from.
-        given: the operator's secret, None without one.
-    """
-    if given is not None:
-        value = hashlib.sha256(f"{_NAME}\x1f{given}".encode()).digest()
-        return PseudonymKey(
-            version=_FROM_OUTSIDE + hashlib.sha256(value).hexdigest()[:8], value=value
-        )
-    found = uow.instance_secrets.find_latest(_NAME)
-    if found is None:
-        uow.instance_secrets.add(_NAME, 1, secrets.new(), at=uow.now())
-        # Of two transactions that made one at once, one is kept.
-        found = uow.instance_secrets.find_latest(_NAME)
-    assert found is not None  # noqa: S101 -- it was added just above
-    version, value = found
-    return PseudonymKey(version=str(version), value=value)
 
 
 def next_batch(uow: UnitOfWork, sink: str, *, ids: Ids, limit: int = BATCH) -> Batch | None:

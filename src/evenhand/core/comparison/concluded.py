@@ -38,3 +38,18 @@ class Concluded:
 
     summary: EvaluationSummary
     evaluation_ids: Mapping[LegName, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What a completed comparison rests on, case by case.
+
+    Attributes:
+        consumer_revision_sha256: what reported the rankings, as it says of itself; None where
+            both evaluations were purged, or nothing was reported.
+        requests: which gateway requests prove which cases, by side and position; of a comparison
+            that was not completed none.
+    """
+
+    consumer_revision_sha256: str | None
+    requests: tuple[ConsumedRequest, ...]

@@ -26,6 +26,7 @@
     │   ├── InvalidName              invalid_name
     │   ├── InvalidInput             invalid_input
     │   ├── InvalidValue             invalid_value
+    │   ├── InvalidForm              invalid_form
     │   ├── InvalidUpstream          invalid_upstream, upstream_not_allowed
     │   ├── ReferenceRefused         unknown_project, unknown_binding, unknown_service_client,
     │   │                            unknown_artifact, unknown_runtime, unknown_deployment,
@@ -58,6 +59,7 @@
     │   └── InvalidEvent             invalid_event, event_field_missing, event_field_unknown
     ├── Unauthenticated              missing_credential, bad_credential
     ├── Forbidden                    forbidden, capability_missing
+    │   ├── FormRefused              form_refused
     │   └── NotDesignatedClient      not_designated_client
     ├── NotFound                     not_found
     │   ├── GoldenSetNotFound        golden_set_not_found
@@ -89,6 +91,7 @@
     │   ├── VersionConflict          version_conflict
     │   ├── ActiveIntentExists       active_intent_exists
     │   │   └── ActiveIntentRace     active_intent_race
+    │   ├── ProcessNotLookedAt       process_not_looked_at
     │   ├── AlreadyClaimed           already_claimed
     │   ├── TargetChanged            target_changed
     │   ├── PinsMismatch             pins_digest_mismatch

@@ -63,6 +63,23 @@ class ActiveIntentRace(ActiveIntentExists):
     code = "active_intent_race"
 
 
+class ProcessNotLookedAt(Conflict):
+    """The binding's last comparison was interrupted, and nobody says what became of its program.
+
+    Attributes:
+        interrupted_id: the comparison that was interrupted.
+    """
+
+    code = "process_not_looked_at"
+
+    def __init__(self, interrupted_id: str) -> None:
+        super().__init__(
+            f"comparison {interrupted_id} was interrupted and its program may still run; look at"
+            " it and say that you did; nothing was changed"
+        )
+        self.interrupted_id = interrupted_id
+
+
 class AlreadyClaimed(Conflict):
     """A comparison is claimed once; nobody gets its token a second time."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any, Final, Generic, TypeVar
 
@@ -111,6 +111,14 @@ class SqlRegistered(Generic[T]):
             raise RegisteredNotFound(self._noun.value)
         return found[0]
 
+    def find_all(self, object_ids: Collection[str]) -> Mapping[str, T]:
+        """Those of these that there are, by id; one statement for all."""
+        asked = sorted(filter(is_storable, set(object_ids)))
+        if not asked:
+            return {}
+        found = self._all(sa.select(self._table).where(self._table.c.id.in_(asked)))
+        return {one.id: one for one in found}
+
     def find_named(self, name: str, *, project_id: str | None = None) -> T | None:
         """The one with this name; of what belongs to a project, the one of this project."""
         chosen = self._table.c.name == name
@@ -125,6 +133,7 @@ class SqlRegistered(Generic[T]):
         binding_id: str | None = None,
         limit: int,
         after: tuple[datetime, str] | None = None,
+        offset: int = 0,
     ) -> tuple[T, ...]:
         """Newest first, at most ``limit``.
 
@@ -133,6 +142,7 @@ class SqlRegistered(Generic[T]):
             binding_id: only those of this binding, of a kind that belongs to one.
             limit: at least 1.
             after: time and id of one; then only those behind it in the list.
+            offset: how many to pass over, at least 0.
         """
         if not is_storable(f"{project_id}{binding_id}"):
             return ()
@@ -144,7 +154,7 @@ class SqlRegistered(Generic[T]):
             query = query.where(self._table.c.binding_id == binding_id)
         if after is not None:
             query = query.where(is_behind(created_at, row, after))
-        return self._all(query)
+        return self._all(query.offset(offset) if offset else query)
 
     def _all(self, query: sa.Select[Any]) -> tuple[T, ...]:
         return tuple(map(self._to_value, self._connection.execute(query).mappings()))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
+from evenhand.core.access.audit import AuditEntry
 from evenhand.core.access.roles import Actor
 from evenhand.core.comparison.admission import IntentRequest, admit
 from evenhand.core.comparison.intent import Intent, IntentState, cancel, observe, prepare
@@ -14,16 +15,20 @@ from evenhand.core.errors.comparison import (
     ActiveIntentExists,
     ActiveIntentRace,
     ComparisonNotFound,
+    ProcessNotLookedAt,
     already_terminal,
 )
 from evenhand.core.errors.publication import IdempotencyConflict, IdempotencyRace
 from evenhand.core.errors.registry import ReferenceRefused
 from evenhand.core.retrieval.suite import SuiteContent
 from evenhand.usecases.intents.targets import find_binding, find_targets
-from evenhand.usecases.intents.telling import interrupt, interrupt_expired, tell
+from evenhand.usecases.intents.telling import OBJECT_KIND, interrupt, interrupt_expired, tell
 from evenhand.usecases.ports import Ids, Refused, UnitOfWork, UnitOfWorkRunner
 
 T = TypeVar("T")
+
+#: How many comparisons that nobody claimed are passed over to find the last that was.
+_LOOKED_BACK: Final = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +44,26 @@ class Prepared:
     is_new: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookedAt:
+    """What an operator says of the program of a binding's last comparison.
+
+    Attributes:
+        intent_id: of the interrupted comparison whose program was looked at; None where the
+            operator says nothing.
+    """
+
+    intent_id: str | None
+
+
 def prepare_intent(
-    uow: UnitOfWork, request: IntentRequest, *, key: str, actor: Actor, ids: Ids
+    uow: UnitOfWork,
+    request: IntentRequest,
+    *,
+    key: str,
+    actor: Actor,
+    ids: Ids,
+    looked_at: LookedAt | None = None,
 ) -> Prepared | Refused:
     """A comparison that waits for its consumer, or the one that was prepared under this key.
 
@@ -54,6 +77,8 @@ def prepare_intent(
         key: of this attempt and its retries, within the project.
         actor: who asks.
         ids: of the rows.
+        looked_at: what was said of an interrupted comparison's program, where that was asked;
+            it gets an entry of the audit. None where it was not asked.
 
     Raises:
         ReferenceRefused: the binding is unknown.
@@ -61,7 +86,7 @@ def prepare_intent(
         IdempotencyRace, ActiveIntentRace: another call was quicker at this very moment; see
             `once`.
 
-    Source: statements C-02, C-21, C-23, C-29 to C-31, G-44, G-45, G-47.
+    Source: statements C-02, C-21, C-23, C-29 to C-31, C-117, G-44, G-45, G-47.
     """
     binding = find_binding(uow, request.binding_id)
     before = uow.intents.find_by_key(binding.project_id, key)
@@ -76,12 +101,15 @@ def prepare_intent(
         _require_frozen(uow, request)
         if uow.intents.has_active(binding.id):
             raise ActiveIntentExists
+        confirmed = None if looked_at is None else _confirmed(uow, binding.id, looked_at)
     except EvenhandError as refusal:
         return Refused(refusal)
     now = uow.now()
     made = prepare(pins, id=ids.new(), idempotency_key=key, body_digest=request.digest, now=now)
     uow.intents.add(made)
     tell(uow, None, made, action="create", at=now, actor=actor, ids=ids)
+    if confirmed is not None:
+        _tell_confirmed(uow, confirmed, made, actor=actor, ids=ids)
     return Prepared(intent=made, is_new=True)
 
 
@@ -137,6 +165,50 @@ def cancel_intent(
     action = "cancel" if is_over else "request_cancellation"
     tell(uow, intent, made, action=action, at=now, actor=actor, ids=ids)
     return made
+
+
+def last_interrupted(uow: UnitOfWork, binding_id: str) -> Intent | None:
+    """The interrupted comparison of a binding whose program may still run; None without one.
+
+    It is the last that a program can have taken up: one that was cancelled before anybody claimed
+    it says nothing of the one before. After a restore nobody knows who had claimed what.
+
+    Source: statement C-117.
+    """
+    for one in uow.intents.list_latest(binding_id=binding_id, limit=_LOOKED_BACK, offset=0):
+        if one.state is IntentState.INTERRUPTED:
+            return one
+        if one.claimed_at is not None:
+            return None
+    return None
+
+
+def _confirmed(uow: UnitOfWork, binding_id: str, looked_at: LookedAt) -> Intent | None:
+    interrupted = last_interrupted(uow, binding_id)
+    if interrupted is not None and interrupted.id != looked_at.intent_id:
+        raise ProcessNotLookedAt(interrupted.id)
+    return interrupted
+
+
+def _tell_confirmed(
+    uow: UnitOfWork, interrupted: Intent, made: Intent, *, actor: Actor, ids: Ids
+) -> None:
+    """Write that the operator says to have looked; it shows nothing of the program itself."""
+    uow.audit.add(
+        AuditEntry(
+            id=ids.new(),
+            at=made.created_at,
+            actor=actor,
+            action="confirm",
+            object_kind=OBJECT_KIND,
+            object_id=interrupted.id,
+            from_state=interrupted.state.value,
+            to_state=interrupted.state.value,
+            code="process_looked_at",
+            version=interrupted.version,
+            related_id=made.id,
+        )
+    )
 
 
 def _require_frozen(uow: UnitOfWork, request: IntentRequest) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from evenhand.core.comparison.concluded import Concluded, Conclusion
+from evenhand.core.comparison.concluded import Concluded, Conclusion, Evidence
 from evenhand.core.comparison.intent import Intent
 
 
@@ -62,6 +62,9 @@ class IntentRepository(Protocol):
 
     def list_concluded(self, intent_ids: Sequence[str]) -> Mapping[str, Concluded]:
         """What came of those that were completed, by id."""
+
+    def find_evidence(self, intent_id: str) -> Evidence:
+        """What a completed one rests on; nothing where it was not completed."""
 
     def find_consumed(self, public_ids: Collection[str]) -> frozenset[str]:
         """Which of these gateway requests proved a case before."""

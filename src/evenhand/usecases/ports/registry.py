@@ -32,6 +32,9 @@ class RegisteredRepository(Protocol[Kept]):
     def get(self, object_id: str) -> Kept:
         """The one with this id; raises RegisteredNotFound."""
 
+    def find_all(self, object_ids: Collection[str]) -> Mapping[str, Kept]:
+        """Those of these that there are, by id."""
+
     def find_named(self, name: str, *, project_id: str | None = None) -> Kept | None:
         """The one with this name; of what belongs to a project, the one of this project."""
 
@@ -42,8 +45,12 @@ class RegisteredRepository(Protocol[Kept]):
         binding_id: str | None = None,
         limit: int,
         after: tuple[datetime, str] | None = None,
+        offset: int = 0,
     ) -> tuple[Kept, ...]:
-        """Newest first, at most ``limit``; with ``after`` those behind that time and id."""
+        """Newest first, at most ``limit``; with ``after`` those behind that time and id.
+
+        With ``offset`` those behind so many.
+        """
 
 
 class ServiceClientRepository(RegisteredRepository[ServiceClient], Protocol):
