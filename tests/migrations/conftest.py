@@ -263,6 +263,18 @@ ROWS = {
           '01990000-0000-7000-a100-000000000011', '{PROJECT_ID}', 'a', true, 'operator', 'o',
           '{NOW}')
     """),
+    "20260910_0043": _statements(f"""
+        INSERT INTO human_label VALUES (
+          '01990000-0000-7000-a100-000000000012', '{PRACTICE_REVISION_ID}', 'cases', 'c', 'c1',
+          'p1', 'good', '{NOW}', '{NOW}', 'command_line', NULL);
+        INSERT INTO review_agreement VALUES (
+          '01990000-0000-7000-a100-000000000013', '{PRACTICE_REVISION_ID}', '{"0" * 64}',
+          '{"0" * 64}', '{"0" * 64}', 'cases', 'c', 1, 0, 0, 0, 0, 0, 1, 1, '{"0" * 64}',
+          '{"0" * 64}', '{NOW}', 'operator', 'o');
+        INSERT INTO review_waiver VALUES (
+          '01990000-0000-7000-a100-000000000014', '{PRACTICE_REVISION_ID}', 'why', '{NOW}',
+          'operator', 'o')
+    """),
     "20260912_0050": _statements(f"""
         INSERT INTO event VALUES (
           '{PROJECT_ID}', 'evt_1', '{NOW}', 'acct_1', 'r1', 'eval_1', 'v4', 'e2', 0.5, true, 10,

@@ -28,7 +28,7 @@ from evenhand.store.intent_checks import intent_problems
 from evenhand.store.publication_checks import publication_problems
 from evenhand.store.registry.checks import registry_problems
 from evenhand.store.restores import require_finished
-from evenhand.store.review_checks import practice_problems, review_problems
+from evenhand.store.review_checks import grounding_problems, practice_problems, review_problems
 from evenhand.store.score_checks import score_problems
 from evenhand.store.suite_checks import suite_problems, suite_revision_problems
 from evenhand.store.tables import (
@@ -210,6 +210,7 @@ def _find_broken_rows(connection: Connection) -> Iterator[Finding]:
         intent_problems(connection),
         practice_problems(connection),
         review_problems(connection),
+        grounding_problems(connection),
         event_problems(connection),
     ):
         for code, subject, message in problems:

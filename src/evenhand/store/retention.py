@@ -97,6 +97,10 @@ EXEMPT: Final = {
         ),
         "the trail that rates rest on; its texts are kept as the privacy level says, by default none",
     ),
+    **dict.fromkeys(
+        ("human_label", "review_agreement", "review_waiver"),
+        "what a finding may be told as grounded by; it holds pseudonyms, counts and digests",
+    ),
     "event_delivery_batch": "which events went to a sink together; it holds a time and a name",
     "instance_secret": "a secret of the installation; what was made with it names its version",
     "retention_action": "the trace that a purge leaves; it holds no content",

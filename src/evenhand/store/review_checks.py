@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy import RowMapping
@@ -10,12 +11,31 @@ from sqlalchemy.engine import Connection
 
 from evenhand.core.errors import Invalid
 from evenhand.core.review.evidence import read_evidence
+from evenhand.core.review.grounds import RecordedAgreement
 from evenhand.core.review.job import AgentJob
 from evenhand.store.registry.practices import revisions, row_to_revision
+from evenhand.store.reviews.grounding_rows import (
+    row_to_agreement,
+    row_to_label,
+    row_to_waiver,
+)
 from evenhand.store.reviews.job_rows import row_to_job
 from evenhand.store.reviews.jobs import SqlReviewJobs
 from evenhand.store.reviews.observations import SqlObservations
-from evenhand.store.tables import agent_job, practice_revision
+from evenhand.store.tables import (
+    agent_job,
+    human_label,
+    practice_revision,
+    review_agreement,
+    review_waiver,
+)
+
+_FETCHED: Final = 1_000
+_GROUNDING: Final = (
+    ("human label", human_label, row_to_label),
+    ("review agreement", review_agreement, row_to_agreement),
+    ("review waiver", review_waiver, row_to_waiver),
+)
 
 
 def practice_problems(connection: Connection) -> Iterator[tuple[str, str, str]]:
@@ -50,6 +70,28 @@ def review_problems(connection: Connection) -> Iterator[tuple[str, str, str]]:
             continue
         for code, message in _contradictions(connection, job, row):
             yield code, subject, message
+
+
+def grounding_problems(connection: Connection) -> Iterator[tuple[str, str, str]]:
+    """Code, subject and message of what is wrong with labels, agreements and waivers."""
+    options = {"stream_results": True, "max_row_buffer": _FETCHED}
+    for noun, table, to_value in _GROUNDING:
+        with connection.execute(
+            sa.select(table).order_by(table.c.id), execution_options=options
+        ) as rows:
+            for row in rows.mappings():
+                subject = f"{noun} {row['id']}"
+                try:
+                    found = to_value(row)
+                except (Invalid, ValueError, TypeError):
+                    message = "it does not read back as it was written"
+                    yield f"{table.name}_unreadable", subject, message
+                    continue
+                if isinstance(found, RecordedAgreement) and (
+                    found.identities.stratum != row["stratum"]
+                ):
+                    message = "its stratum is not that of its identities"
+                    yield "review_agreement_stratum", subject, message
 
 
 def _contradictions(

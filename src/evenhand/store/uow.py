@@ -46,6 +46,7 @@ from evenhand.store.registry.runtimes import runtimes_in
 from evenhand.store.registry.service_clients import SqlServiceClients
 from evenhand.store.registry.suites import SqlSuites
 from evenhand.store.reviews.feedback import SqlFeedback
+from evenhand.store.reviews.grounding import SqlGrounding
 from evenhand.store.reviews.jobs import SqlReviewJobs
 from evenhand.store.reviews.observations import SqlObservations
 from evenhand.store.reviews.rates import SqlReviewRates
@@ -212,6 +213,11 @@ class SqlUnitOfWork:
     def review_rates(self) -> SqlReviewRates:
         """The rows that rates count."""
         return SqlReviewRates(self._connection)
+
+    @property
+    def grounding(self) -> SqlGrounding:
+        """By what findings may be told as grounded."""
+        return SqlGrounding(self._connection)
 
     @property
     def intents(self) -> SqlIntents:

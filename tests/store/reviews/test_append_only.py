@@ -18,6 +18,7 @@ from tests.usecases.conftest import SettableClock
 from tests.usecases.reviews.conftest import OPERATOR, World, made_world
 from tests.usecases.reviews.test_attempts import SPENT
 from tests.usecases.reviews.test_feedback import dispatch, place, react
+from tests.usecases.reviews.test_grounding import label, only_stratum, record, said, waive
 
 APPEND_ONLY = (
     "practice_revision",
@@ -33,6 +34,9 @@ APPEND_ONLY = (
     "feedback_dispatch",
     "reaction",
     "answer_acceptance",
+    "human_label",
+    "review_agreement",
+    "review_waiver",
 )
 #: Of a table whose rows move, the columns that may.
 MOVING = {
@@ -71,7 +75,10 @@ MOVING = {
 def world(database: Database) -> World:
     """A review with a row in every table."""
     made = made_world(database, SettableClock())
-    job = made.review(spent=SPENT, candidates=[a_candidate(), 7])
+    job = made.review(spent=SPENT, candidates=[a_candidate(), 7], case_id="c1")
+    label(made, said("c1"))
+    record(made, only_stratum(made)[0])
+    waive(made)
     one = made.move(made.compose(job), FeedbackState.DELIVERED)
     place(made, one, "c1")
     dispatch(made, one, "taken")

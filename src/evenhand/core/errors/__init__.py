@@ -99,6 +99,7 @@
     │   ├── ResultConflict           result_conflict
     │   ├── ModelUnavailable         model_unavailable
     │   ├── ObservationsConflict     observations_conflict
+    │   ├── LabelsConflict           labels_conflict
     │   ├── FeedbackConflict         feedback_state, feedback_exists, not_delivered
     │   ├── EventConflict            event_conflict, grain_conflict
     │   ├── ArchiveRefused           database_not_empty, archive_ahead, archive_of_other_lineage

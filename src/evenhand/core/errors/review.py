@@ -91,6 +91,18 @@ class ObservationsConflict(Conflict):
         super().__init__("the job's observations were another payload; nothing was changed")
 
 
+class LabelsConflict(Conflict):
+    """One person's label of a case at one time is stored, and says something else."""
+
+    code = "labels_conflict"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "labelled_at: a labeller has one label of a case at a time, and it is another;"
+            " nothing was changed"
+        )
+
+
 class FeedbackConflict(Conflict):
     """A feedback is in a state that does not allow the step; nothing was changed.
 

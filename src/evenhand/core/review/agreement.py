@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from evenhand.core.identity.canonical import json_ascii_v1_digest
 from evenhand.core.review.observation import Assessment
+from evenhand.core.review.rates import ReviewedRow
 
 #: Fewest human labels by which a revision may feed what is told as grounded (DESIGN 9).
 FEWEST_LABELS: Final = 50
+_SCHEMA: Final = "judged-cases-v1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,3 +84,17 @@ def agree(
         only_human_good=pairs.count((bad, good)),
         excluded=len(reviewer.keys() | human.keys()) - len(common),
     )
+
+
+def judged_digest(stratum: str, judged: Mapping[str, ReviewedRow]) -> str:
+    """Digest of what a judge found of each case, 64 lowercase hex digits.
+
+    Args:
+        stratum: of the reviews.
+        judged: the review of each case that stands; one that is not assessed is covered as well.
+    """
+    rows = [
+        [case, row.job_id, row.attempt, None if row.assessment is None else row.assessment.value]
+        for case, row in sorted(judged.items())
+    ]
+    return json_ascii_v1_digest({"schema": _SCHEMA, "stratum": stratum, "cases": rows})

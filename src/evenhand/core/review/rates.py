@@ -243,22 +243,28 @@ def assessed_cases(
         rows: of one stratum.
     """
     reviewed = [row for row in rows if row.outcome in _ENDS]
-    excluded: Counter[Exclusion] = Counter()
+    named = sum(row.case_id is not None for row in reviewed)
+    newest = newest_reviews(rows)
+    cases = {case: row.assessment for case, row in newest.items() if row.assessment is not None}
+    excluded = {
+        Exclusion.CASE_UNKNOWN: len(reviewed) - named,
+        Exclusion.CASE_REPEATED: named - len(newest),
+        Exclusion.NOT_ASSESSED: len(newest) - len(cases),
+    }
+    return cases, {reason: count for reason, count in excluded.items() if count}
+
+
+def newest_reviews(rows: Sequence[ReviewedRow]) -> dict[str, ReviewedRow]:
+    """The newest review of each case that came to an end, by case.
+
+    Args:
+        rows: of one stratum.
+    """
     newest: dict[str, ReviewedRow] = {}
-    for row in sorted(reviewed, key=lambda row: (row.ended_at, row.job_id)):
-        if row.case_id is None:
-            excluded[Exclusion.CASE_UNKNOWN] += 1
-            continue
-        if row.case_id in newest:
-            excluded[Exclusion.CASE_REPEATED] += 1
-        newest[row.case_id] = row
-    cases = {}
-    for case, row in newest.items():
-        if row.assessment is None:
-            excluded[Exclusion.NOT_ASSESSED] += 1
-        else:
-            cases[case] = row.assessment
-    return cases, dict(excluded)
+    for row in sorted(rows, key=lambda row: (row.ended_at, row.job_id)):
+        if row.case_id is not None and row.outcome in _ENDS:
+            newest[row.case_id] = row
+    return newest
 
 
 _ENDS: Final = (AttemptOutcome.REVIEWED, AttemptOutcome.INSUFFICIENT_EVIDENCE)

@@ -63,6 +63,7 @@ from evenhand.store.tables.graded import (
     evaluation_score,
     golden_grade,
 )
+from evenhand.store.tables.grounding import human_label, review_agreement, review_waiver
 from evenhand.store.tables.intent import (
     comparison_intent,
     comparison_leg,
@@ -144,6 +145,7 @@ __all__ = [
     "golden_question",
     "golden_set",
     "golden_target",
+    "human_label",
     "instance_secret",
     "job_transition",
     "llm_usage_event",
@@ -156,8 +158,10 @@ __all__ = [
     "reaction",
     "restore_marker",
     "retention_action",
+    "review_agreement",
     "review_attempt",
     "review_candidate_rejection",
+    "review_waiver",
     "route",
     "runtime",
     "schema_lineage",

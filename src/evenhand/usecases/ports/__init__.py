@@ -48,6 +48,7 @@ from evenhand.usecases.ports.retriever import (
 )
 from evenhand.usecases.ports.reviews import (
     FeedbackRepository,
+    GroundingRepository,
     ObservationRepository,
     PracticeRepository,
     ReviewJobRepository,
@@ -86,6 +87,7 @@ __all__ = [
     "GatewayTargetRepository",
     "GatewayTelemetry",
     "GoldenSetRepository",
+    "GroundingRepository",
     "HubAnswer",
     "Ids",
     "InstanceSecretRepository",

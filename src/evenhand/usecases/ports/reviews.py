@@ -12,7 +12,9 @@ from evenhand.core.review.attempt import Attempt, Transition
 from evenhand.core.review.candidates import Rejection
 from evenhand.core.review.evidence import Admitted
 from evenhand.core.review.feedback import Dispatch, Feedback, Placement
+from evenhand.core.review.grounds import RecordedAgreement, Waiver
 from evenhand.core.review.job import AgentJob
+from evenhand.core.review.labels import HumanLabel, LabelledCohort
 from evenhand.core.review.observation import Observation
 from evenhand.core.review.practice import PracticeRevision
 from evenhand.core.review.rates import ReviewedRow
@@ -181,3 +183,40 @@ class ReviewRateRepository(Protocol):
 
     def list_rows(self, project_id: str) -> tuple[ReviewedRow, ...]:
         """Every ended attempt of a project, by practice; one without a practice has one row."""
+
+
+class GroundingRepository(Protocol):
+    """By what findings may be told as grounded: labels, agreements and waivers, all for good."""
+
+    def add_labels(self, labels: Sequence[HumanLabel]) -> None:
+        """Insert labels of people."""
+
+    def list_labels(self, of: LabelledCohort) -> tuple[HumanLabel, ...]:
+        """Those of a cohort under a revision, by case, labeller and time."""
+
+    def add_agreement(self, added: RecordedAgreement) -> None:
+        """Insert an agreement."""
+
+    def find_counted(self, like: RecordedAgreement) -> RecordedAgreement | None:
+        """The agreement that was counted from the same labels and findings of the same stratum."""
+
+    def list_agreements(
+        self,
+        practice_revision_id: str,
+        *,
+        limit: int | None = None,
+        after: tuple[datetime, str] | None = None,
+    ) -> tuple[RecordedAgreement, ...]:
+        """Those of a revision, newest first; all without a limit."""
+
+    def add_waiver(self, added: Waiver) -> None:
+        """Insert a waiver."""
+
+    def list_waivers(
+        self,
+        practice_revision_id: str,
+        *,
+        limit: int | None = None,
+        after: tuple[datetime, str] | None = None,
+    ) -> tuple[Waiver, ...]:
+        """Those of a revision, newest first; all without a limit."""

@@ -41,6 +41,7 @@ from evenhand.usecases.ports.registry import (
 )
 from evenhand.usecases.ports.reviews import (
     FeedbackRepository,
+    GroundingRepository,
     ObservationRepository,
     PracticeRepository,
     ReviewJobRepository,
@@ -156,6 +157,10 @@ class UnitOfWork(Protocol):
     @property
     def review_rates(self) -> ReviewRateRepository:
         """The rows that rates count."""
+
+    @property
+    def grounding(self) -> GroundingRepository:
+        """By what findings may be told as grounded."""
 
     @property
     def intents(self) -> IntentRepository:
