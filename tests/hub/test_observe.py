@@ -65,7 +65,7 @@ class Broken:
     def run(self, work: object) -> Any:
         raise self.error
 
-    read = run
+    read = glance = run
 
     async def run_async(self, work: object) -> Any:
         raise self.error

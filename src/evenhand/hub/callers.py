@@ -8,9 +8,9 @@ is looked up then.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
@@ -23,7 +23,9 @@ from evenhand.hub.parts import KNOWN
 from evenhand.hub.together import Together
 from evenhand.usecases import access
 from evenhand.usecases.gateway.targets import find_target
-from evenhand.usecases.ports import UnitOfWork, UnitOfWorkRunner
+from evenhand.usecases.ports import NotAtHand, SharedRunner, UnitOfWork
+
+T = TypeVar("T")
 
 Found: TypeAlias = Target | ModelNotFound
 
@@ -65,7 +67,7 @@ class Callers:
         database: what is read.
     """
 
-    def __init__(self, database: UnitOfWorkRunner) -> None:
+    def __init__(self, database: SharedRunner) -> None:
         self._database = database
         self._callers: Together[_Question, Known] = Together(self._know)
         self._targets: Together[_Named, Target] = Together(self._mean)
@@ -111,15 +113,22 @@ class Callers:
         def _read(uow: UnitOfWork) -> dict[_Question, Known | Exception]:
             return {question: _known(uow, question) for question in dict.fromkeys(questions)}
 
-        found = await run_in_threadpool(self._database.read, _read)
+        found = await self._look_up(_read)
         return [found[question] for question in questions]
 
     async def _mean(self, questions: Sequence[_Named]) -> list[Target | Exception]:
         def _read(uow: UnitOfWork) -> dict[_Named, Found]:
             return {one: _meant(uow, one.principal, one.model) for one in dict.fromkeys(questions)}
 
-        found = await run_in_threadpool(self._database.read, _read)
+        found = await self._look_up(_read)
         return [found[question] for question in questions]
+
+    async def _look_up(self, read: Callable[[UnitOfWork], T]) -> T:
+        """What was read: at once where that takes no time to speak of, else in a thread."""
+        try:
+            return self._database.glance(read)
+        except NotAtHand:
+            return await run_in_threadpool(self._database.read, read)
 
 
 def callers_of(request: HTTPConnection) -> Callers:

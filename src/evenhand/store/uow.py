@@ -29,6 +29,7 @@ from evenhand.store.events import SqlEvents
 from evenhand.store.gateway_allowances import SqlGatewayAllowances
 from evenhand.store.gateway_requests import SqlGatewayRequests
 from evenhand.store.gateway_targets import SqlGatewayTargets
+from evenhand.store.glances import Glances
 from evenhand.store.golden_pages import SqlGoldenSetPages
 from evenhand.store.golden_sets import SqlGoldenSets
 from evenhand.store.instance_secrets import SqlInstanceSecrets
@@ -276,6 +277,7 @@ class Database:
         self._engine = engine
         self._clock = clock
         self._ids = ids
+        self._glances = Glances(engine, self.unit_of_work)
 
     @property
     def engine(self) -> Engine:
@@ -340,8 +342,17 @@ class Database:
             failure = translate(error, self._engine.url)
         raise failure
 
+    def glance(self, work: Callable[[UnitOfWork], T]) -> T:
+        """Result of ``work``, which looks up a few rows, in this thread and without a wait.
+
+        Raises:
+            NotAtHand: it would have to be waited for, or the database is on a server.
+        """
+        return self._glances.read(work)
+
     def close(self) -> None:
         """Close every connection."""
+        self._glances.close()
         self._engine.dispose()
         self._readers.dispose()
 

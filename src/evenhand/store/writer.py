@@ -99,6 +99,14 @@ class Writer:
         """
         return self._database.read(work)
 
+    def glance(self, work: Callable[[UnitOfWork], T]) -> T:
+        """Result of ``work``, which looks up a few rows, in this thread and without a wait.
+
+        Raises:
+            NotAtHand: it would have to be waited for, or the database is on a server.
+        """
+        return self._database.glance(work)
+
     def require_running(self) -> None:
         """Refuse where nothing can be written any more.
 

@@ -61,6 +61,7 @@ from evenhand.usecases.ports.system import (
     Secrets,
 )
 from evenhand.usecases.ports.unit_of_work import (
+    NotAtHand,
     Refused,
     SharedRunner,
     UnitOfWork,
@@ -92,6 +93,7 @@ __all__ = [
     "Ids",
     "InstanceSecretRepository",
     "IntentRepository",
+    "NotAtHand",
     "ObservationRepository",
     "PracticeRepository",
     "Progress",

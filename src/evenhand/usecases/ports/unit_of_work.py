@@ -214,8 +214,19 @@ class UnitOfWorkRunner(Protocol):
         """Give up what is held open; nothing runs afterwards."""
 
 
+class NotAtHand(Exception):
+    """What was asked for cannot be read without a wait."""
+
+
 class SharedRunner(UnitOfWorkRunner, Protocol):
     """The same where many write at once, and some of them wait in an event loop."""
+
+    def glance(self, work: Callable[[UnitOfWork], T]) -> T:
+        """Result of ``work``, which looks up a few rows, where that takes microseconds.
+
+        Raises:
+            NotAtHand: it would have to be waited for; `read` says why, or waits.
+        """
 
     async def run_async(self, work: Callable[[UnitOfWork], T | Refused]) -> T:
         """Result of ``work`` once it is committed, as `run`; the event loop goes on meanwhile."""
