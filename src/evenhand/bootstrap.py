@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
     from evenhand.adapters.golden_sets import GoldenSetContext
     from evenhand.adapters.retrievers.context import Declaration, RetrieverContext
+    from evenhand.adapters.reviewers.chat import ChatEndpoint
     from evenhand.contracts.emission import PseudonymKey
     from evenhand.sdk import HubClient as ConsumerHub
+    from evenhand.sdk import ReviewClient
     from evenhand.store.archive.steps import RestoreStep
     from evenhand.store.late import LateStore
     from evenhand.store.uow import Database
@@ -334,6 +336,33 @@ class App:
         from evenhand.sdk import HubClient  # brings an HTTP client and pydantic
 
         return HubClient(*self.require_hub())
+
+    def open_review_hub(self) -> ReviewClient:
+        """The hub whose reviews are submitted and carried out; whoever asks closes it.
+
+        Raises:
+            InvalidSetting: as `require_hub`.
+        """
+        from evenhand.sdk import ReviewClient  # brings an HTTP client and pydantic
+
+        return ReviewClient(*self.require_hub())
+
+    def open_chat_endpoint(self, url: str, key_variable: str | None) -> ChatEndpoint:
+        """The endpoint whose model judges; whoever asks closes it.
+
+        Args:
+            url: up to and with the version.
+            key_variable: of the environment, with the key; None for an endpoint without one.
+
+        Raises:
+            InvalidSetting: address or key cannot be used, or the variable is not set.
+        """
+        from evenhand.adapters.reviewers.chat import ChatEndpoint  # brings an HTTP client
+
+        secret = None if key_variable is None else environment_secret(key_variable)
+        if key_variable is not None and not secret:
+            raise InvalidSetting("api_key_env", "names a variable that is not set")
+        return ChatEndpoint(url, secret=secret)
 
     def _require_serving(self) -> None:
         from evenhand.store.migrate import require_current_lineage

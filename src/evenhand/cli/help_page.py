@@ -66,7 +66,7 @@ COMMANDS = {
     "Reviews": {
         "reviews": (
             "evenhand.cli.reviews:reviews",
-            "Show reviews and count them, stratum by stratum.",
+            "Judge answers; show reviews and count them, stratum by stratum.",
         ),
     },
     "Identities and checks": {

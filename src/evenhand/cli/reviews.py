@@ -1,4 +1,4 @@
-"""``evenhand reviews``: one review's trail, and counts of reviews inside one stratum."""
+"""``evenhand reviews``: carry reviews out, one review's trail, and counts inside one stratum."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from evenhand.cli.options import app_of, json_option, print_json, remark
+from evenhand.cli.reviews_run import run
+from evenhand.cli.reviews_submit import rubric, submit
 
 if TYPE_CHECKING:
     from evenhand.core.review.agreement import Agreement
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def reviews() -> None:
-    """Show reviews and count them, stratum by stratum.
+    """Judge answers; show reviews and count them, stratum by stratum.
 
     A stratum is a whole configuration, a prompt, a cohort and a revision of a practice. Nothing
     here adds two strata up.
@@ -144,3 +146,8 @@ def agreement(
         return
     for line in agreement_lines(found):
         click.echo(line)
+
+
+reviews.add_command(rubric)
+reviews.add_command(run)
+reviews.add_command(submit)
