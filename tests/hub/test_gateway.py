@@ -592,7 +592,7 @@ def test_without_a_row_there_is_no_answer(
 ) -> None:
     from evenhand.core.errors.database import DatabaseUnavailable
 
-    async def dead(_: object) -> None:
+    async def dead(_: object, **_options: object) -> None:
         raise DatabaseUnavailable("gone")
 
     monkeypatch.setattr(served.hub.app.state.parts.database, "run_async", dead)

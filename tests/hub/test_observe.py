@@ -67,7 +67,7 @@ class Broken:
 
     read = glance = run
 
-    async def run_async(self, work: object) -> Any:
+    async def run_async(self, work: object, *, only_adds: bool = False) -> Any:
         raise self.error
 
     def close(self) -> None:

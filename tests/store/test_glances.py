@@ -76,7 +76,7 @@ def test_where_it_would_have_to_wait_it_says_so_and_later_works_again(filled: Da
 @only_sqlite
 def test_it_can_change_nothing(filled: Database) -> None:
     def change(uow: Any) -> None:
-        uow._connection._driver.execute("DELETE FROM route")
+        uow._connection.driver.execute("DELETE FROM route")
 
     with pytest.raises(NotAtHand):
         filled.glance(change)

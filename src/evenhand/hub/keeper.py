@@ -64,7 +64,8 @@ class Keeper:
 
     async def _commit(self, ended: Sequence[Ended]) -> None:
         await self._database.run_async(
-            lambda uow: keep_requests(uow, ended, ids=self._ids, clock=self._clock)
+            lambda uow: keep_requests(uow, ended, ids=self._ids, clock=self._clock),
+            only_adds=True,
         )
 
 

@@ -216,6 +216,20 @@ def wipe_log(engine: Engine) -> None:
     raise failure
 
 
+def configure_connection(connection: sqlite3.Connection, *, foreign_keys: bool) -> None:
+    """Let the rules hold on a connection to SQLite that was just opened."""
+    # The driver would begin transactions by itself, late and never for DDL.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
+    # REPLACE would otherwise delete without the triggers that make a table append-only.
+    cursor.execute("PRAGMA recursive_triggers = ON")
+    # What is deleted is overwritten, not only unlinked.
+    cursor.execute("PRAGMA secure_delete = ON")
+    cursor.close()
+
+
 def _engine(
     url: str, *, foreign_keys: bool, waits: Waits, poolclass: type[NullPool] | None = None
 ) -> Engine:
@@ -252,16 +266,7 @@ def _engine(
 def _configure_sqlite(engine: Engine, *, foreign_keys: bool) -> None:
     @event.listens_for(engine, "connect")
     def _on_connect(connection: sqlite3.Connection, _record: object) -> None:
-        # The driver would begin transactions by itself, late and never for DDL.
-        connection.isolation_level = None
-        cursor = connection.cursor()
-        cursor.execute("PRAGMA synchronous = FULL")
-        cursor.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
-        # REPLACE would otherwise delete without the triggers that make a table append-only.
-        cursor.execute("PRAGMA recursive_triggers = ON")
-        # What is deleted is overwritten, not only unlinked.
-        cursor.execute("PRAGMA secure_delete = ON")
-        cursor.close()
+        configure_connection(connection, foreign_keys=foreign_keys)
 
     @event.listens_for(engine, "begin")
     def _on_begin(connection: Connection) -> None:

@@ -23,16 +23,22 @@ class Job:
     Args:
         work: the function.
         loop: the event loop that its caller waits in; None for one that waits in a thread.
+        only_adds: whether the function does nothing but add rows.
     """
 
-    __slots__ = ("_done", "_future", "_result", "_work", "fault", "has_begun", "loop")
+    __slots__ = ("_done", "_future", "_result", "_work", "fault", "has_begun", "loop", "only_adds")
 
     def __init__(
-        self, work: Callable[[UnitOfWork], Any], loop: AbstractEventLoop | None = None
+        self,
+        work: Callable[[UnitOfWork], Any],
+        loop: AbstractEventLoop | None = None,
+        *,
+        only_adds: bool = False,
     ) -> None:
         self._work = work
         self._result: Any = None
         self.loop = loop
+        self.only_adds = only_adds
         #: What its caller will have raised.
         self.fault: BaseException | None = None
         #: Whether the database was there to run it at all.

@@ -77,16 +77,23 @@ class Writer:
         result: T = job.wait()
         return result
 
-    async def run_async(self, work: Callable[[UnitOfWork], T | Refused]) -> T:
+    async def run_async(
+        self, work: Callable[[UnitOfWork], T | Refused], *, only_adds: bool = False
+    ) -> T:
         """The same from an event loop, which goes on meanwhile; no thread waits.
 
         ``work`` is run in the writer's thread. Where the caller is cancelled it may be run and
         committed all the same, and nobody is told.
 
+        Args:
+            work: as in :meth:`run`.
+            only_adds: whether it does nothing but add rows of tables that are added to by
+                `bulk.insert_some`, which has a shorter way.
+
         Raises:
             ConstraintRefused, DatabaseUnavailable: as :meth:`run`.
         """
-        job = Job(work, get_running_loop())
+        job = Job(work, get_running_loop(), only_adds=only_adds)
         self._hand_over(job)
         result: T = await job.wait_in_loop()
         return result
@@ -124,6 +131,7 @@ class Writer:
             self._changed.notify()
         if thread is not None:
             thread.join()
+        self._batches.close()
         self._database.close()
 
     def _hand_over(self, job: Job) -> None:

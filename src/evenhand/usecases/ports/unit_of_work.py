@@ -228,5 +228,12 @@ class SharedRunner(UnitOfWorkRunner, Protocol):
             NotAtHand: it would have to be waited for; `read` says why, or waits.
         """
 
-    async def run_async(self, work: Callable[[UnitOfWork], T | Refused]) -> T:
-        """Result of ``work`` once it is committed, as `run`; the event loop goes on meanwhile."""
+    async def run_async(
+        self, work: Callable[[UnitOfWork], T | Refused], *, only_adds: bool = False
+    ) -> T:
+        """Result of ``work`` once it is committed, as `run`; the event loop goes on meanwhile.
+
+        Args:
+            work: as of `run`.
+            only_adds: whether it does nothing but add requests to the gateway.
+        """
