@@ -1,6 +1,6 @@
 """Rows of requests to the gateway: what comes back, what is refused, what cannot be changed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from sqlalchemy.engine import Engine
 from evenhand.core.errors.database import ConstraintRefused
 from evenhand.core.gateway.failure import Failure
 from evenhand.core.gateway.inputs import Purpose
+from evenhand.core.gateway.listing import Wanted
 from evenhand.core.gateway.request import Caller, GatewayRequest, Outcome, RequestState
 from evenhand.store.migrate import check
 from evenhand.store.uow import Database
@@ -224,6 +225,79 @@ def test_a_row_that_does_not_read_back_is_found(
         )
 
     assert codes(database_url) == ["gateway_request_unreadable"]
+
+
+# What is looked for ---------------------------------------------------------------------------
+
+
+def numbers_of(requests: Sequence[GatewayRequest]) -> list[int]:
+    return [int(one.id[-12:]) for one in requests]
+
+
+def by_a_client(number: int, **stated: Any) -> GatewayRequest:
+    caller = Caller(
+        credential_id=a_credential().id, client_id=SHOP.client.id, project_id=SHOP.project.id
+    )
+    return a_gateway_request(number, shop=SHOP, caller=caller, **stated)
+
+
+@pytest.fixture
+def seven(database: Database, shop: Shop) -> Database:
+    """Requests 1 to 7, of which 2 and 3 failed, 4 was refused and 5 to 7 are a client's."""
+    failed = {"outcome": FAILED, "attempts": (an_attempt(failure=Failure.WRONG_COUNT),)}
+    refused = {"outcome": REFUSED, "served": None, "asked": None, "attempts": ()}
+    keep(
+        database,
+        a_gateway_request(1, shop=shop),
+        a_gateway_request(2, shop=shop, **failed),
+        a_gateway_request(3, shop=shop, **failed),
+        a_gateway_request(4, shop=shop, **refused),
+        *(by_a_client(number) for number in (5, 6, 7)),
+    )
+    return database
+
+
+WANTED = {
+    "everything": (Wanted(), [7, 6, 5, 4, 3, 2, 1]),
+    "of a client": (Wanted(client_id=SHOP.client.id), [7, 6, 5]),
+    "of a deployment": (Wanted(deployment_id=SHOP.deployment.id), [7, 6, 5, 3, 2, 1]),
+    "failed": (Wanted(state=RequestState.FAILED), [3, 2]),
+    "completed": (Wanted(state=RequestState.COMPLETED), [7, 6, 5, 1]),
+    "failed, of a client": (
+        Wanted(state=RequestState.FAILED, client_id=SHOP.client.id),
+        [],
+    ),
+    "of nobody": (Wanted(client_id="\x00"), []),
+    "since and until": (
+        Wanted(
+            since=a_gateway_request(2).created_at,
+            until=a_gateway_request(5).created_at,
+        ),
+        [4, 3, 2],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WANTED)
+def test_what_is_looked_for_is_found_newest_first(seven: Database, name: str) -> None:
+    wanted, expected = WANTED[name]
+    found = seven.read(lambda uow: uow.gateway_requests.list_latest(wanted, limit=10))
+    assert numbers_of(found) == expected
+
+
+def test_a_page_leads_on_and_back_without_a_gap(seven: Database) -> None:
+    def page(**edge: GatewayRequest) -> tuple[GatewayRequest, ...]:
+        places = {name: (one.created_at, one.id) for name, one in edge.items()}
+        return seven.read(
+            lambda uow: uow.gateway_requests.list_latest(Wanted(), limit=3, **places)
+        )
+
+    first = page()
+    second = page(after=first[-1])
+    assert numbers_of((*first, *second, *page(after=second[-1]))) == [7, 6, 5, 4, 3, 2, 1]
+    assert page(before=second[0]) == first
+    assert second[0].attempts == ()
+    assert second[1].attempts == (an_attempt(failure=Failure.WRONG_COUNT),)
 
 
 # Whom a name means ----------------------------------------------------------------------------

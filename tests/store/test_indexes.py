@@ -8,8 +8,11 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
-from evenhand.core.gateway.request import public_id
+from evenhand.contracts.trusted import Window
+from evenhand.core.gateway.listing import Wanted
+from evenhand.core.gateway.request import RequestState, public_id
 from evenhand.core.privacy import PrivacyLevel
+from evenhand.core.review.states import JobState
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.store.uow import Database
 from evenhand.usecases.ports import UnitOfWork
@@ -89,6 +92,37 @@ READS: dict[str, Work] = {
     ),
     "evidence of a comparison": lambda uow: uow.intents.find_evidence(row_id(1)),
     "gateway request": lambda uow: uow.gateway_requests.find_by_public_id(public_id(bytes(16))),
+    "requests": lambda uow: uow.gateway_requests.list_latest(Wanted(), limit=9),
+    "page of requests": lambda uow: uow.gateway_requests.list_latest(
+        Wanted(), limit=9, after=(START, row_id(1))
+    ),
+    "page of requests, back": lambda uow: uow.gateway_requests.list_latest(
+        Wanted(), limit=9, before=(START, row_id(1))
+    ),
+    "requests of a client": lambda uow: uow.gateway_requests.list_latest(
+        Wanted(client_id=row_id(1)), limit=9
+    ),
+    "requests of a deployment": lambda uow: uow.gateway_requests.list_latest(
+        Wanted(deployment_id=row_id(1)), limit=9
+    ),
+    "failed requests": lambda uow: uow.gateway_requests.list_latest(
+        Wanted(state=RequestState.FAILED, since=START), limit=9
+    ),
+    "completed requests": lambda uow: uow.gateway_requests.list_latest(
+        Wanted(state=RequestState.COMPLETED), limit=9
+    ),
+    "reviews": lambda uow: uow.review_jobs.list_latest(limit=9),
+    "reviews of a project": lambda uow: uow.review_jobs.list_latest(
+        project_id=row_id(1), limit=9, after=(START, row_id(1))
+    ),
+    "running reviews": lambda uow: uow.review_jobs.list_latest(state=JobState.RUNNING, limit=9),
+    "audit of a kind": lambda uow: uow.audit.list_latest(
+        object_kind="credential", limit=9, before=(START, row_id(1))
+    ),
+    "audit of an actor": lambda uow: uow.audit.list_latest(actor_id=row_id(1), limit=9),
+    "entry of the audit": lambda uow: uow.audit.find(row_id(1)),
+    "refused events": lambda uow: uow.events.count_rejections(Window(start=START, end=START)),
+    "any event": lambda uow: uow.events.has_any(),
     "target of a client": lambda uow: uow.gateway_targets.list_for_client(row_id(1), "live"),
     "target of a project": lambda uow: uow.gateway_targets.list_for_all("live", of="shop"),
     "models of a client": lambda uow: uow.gateway_targets.list_models_of_client(row_id(1)),
@@ -105,6 +139,9 @@ IN_ORDER = (
     "USING INDEX ix_baseline_time",
     "USING INDEX ix_credential_time",
     "USING INDEX ix_audit_entry_time",
+    "USING COVERING INDEX ix_event_time",
+    "USING INDEX ix_gateway_request_time",
+    "USING INDEX ix_agent_job_time",
     "USING INDEX ix_project_time",
     "USING INDEX ix_artifact_time",
     "USING INDEX ix_runtime_time",

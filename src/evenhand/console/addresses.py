@@ -12,6 +12,12 @@ OVERVIEW: Final = f"{ROOT}/"
 SETS: Final = f"{ROOT}/sets"
 EVALUATIONS: Final = f"{ROOT}/evaluations"
 COMPARE: Final = f"{ROOT}/compare"
+GATEWAY_REQUESTS: Final = f"{ROOT}/gateway-requests"
+REVIEWS: Final = f"{ROOT}/reviews"
+STRATA: Final = f"{ROOT}/review-strata"
+EVENTS: Final = f"{ROOT}/events"
+QUESTIONS: Final = f"{ROOT}/event-questions"
+AUDIT: Final = f"{ROOT}/audit"
 
 
 def with_query(path: str, **query: str | int | None) -> str:
@@ -43,3 +49,18 @@ def set_address(identifier: str) -> str:
 def compare_address(current: str, candidate: str) -> str:
     """The page that compares two stored evaluations."""
     return with_query(COMPARE, current=current, candidate=candidate)
+
+
+def gateway_request_address(public_id: str) -> str:
+    """The page of one request to the gateway."""
+    return below(GATEWAY_REQUESTS, public_id)
+
+
+def review_address(job_id: str) -> str:
+    """The trail of one review."""
+    return below(REVIEWS, job_id)
+
+
+def question_address(name: str) -> str:
+    """The page of the answer to a trusted question."""
+    return below(QUESTIONS, name)

@@ -14,14 +14,22 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from evenhand.console.addresses import OVERVIEW, ROOT, STATIC
-from evenhand.console.pages import evaluations, overview
+from evenhand.console.pages import (
+    audit,
+    evaluations,
+    events,
+    gateway_requests,
+    overview,
+    reviews,
+    strata,
+)
 from evenhand.console.parts import ConsoleParts
 from evenhand.console.problems import domain_problem, http_problem, unforeseen_problem
 from evenhand.console.security import Secured
 from evenhand.core.errors import EvenhandError
 
 #: Modules of pages, each with ROUTES and PLACES, in the order of the menu.
-_PAGES: Final = (overview, evaluations)
+_PAGES: Final = (overview, evaluations, gateway_requests, reviews, strata, events, audit)
 
 
 def build_console(parts: ConsoleParts) -> Starlette:

@@ -24,10 +24,11 @@ def _group_lines(group: Group) -> Iterator[str]:
         f"{name} {'unknown' if one is None else one}" for name, one in group.of.items()
     )
     for name, value in {**group.measures, **group.rates}.items():
-        yield f"    {name}  {_number(value)}"
+        yield f"    {name}  {number_text(value)}"
 
 
-def _number(value: float | None) -> str:
+def number_text(value: float | None) -> str:
+    """A number of an answer: a count as it is, any other to four decimals; None is unknown."""
     if value is None:
         return "unknown"
     return str(value) if isinstance(value, int) else f"{value:.4f}"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from decimal import Decimal
-from enum import StrEnum
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from evenhand.core.review.agreement import FEWEST_LABELS, Agreement
@@ -12,11 +10,21 @@ from evenhand.core.review.attempt import Attempt
 from evenhand.core.review.feedback import placement_evidence
 from evenhand.core.review.observation import Observation
 from evenhand.core.review.practice import PracticeRevision
-from evenhand.core.review.rates import PairedStrata, Rates, Share
+from evenhand.core.review.rates import PairedStrata, Rates
 from evenhand.core.review.reaction import current_responses
 from evenhand.core.review.trail import FeedbackTrail, Trail
-from evenhand.core.review.usage import Tokens, Usage
+from evenhand.core.review.usage import Usage
 from evenhand.core.scoring.intervals import Interval
+from evenhand.reports.review_words import (
+    cohort_text,
+    cost_text,
+    counts_text,
+    known_text,
+    output_text,
+    share_text,
+    tokens_text,
+    truth_text,
+)
 from evenhand.reports.safe_text import shown_id, shown_text
 from evenhand.reports.wording import UNKNOWN, reason_sentence
 from evenhand.usecases.reviews.reading import Strata, StratumRates
@@ -28,10 +36,9 @@ def trail_lines(trail: Trail) -> Iterator[str]:
     asked = job.submission
     yield f"review {job.id}  {job.state.value}  attempt {job.attempt}"
     yield f"  of             {asked.artifact_kind.value} {shown_id(asked.artifact_id)}"
-    cohort = shown_id(asked.cohort) if asked.cohort else _cohort_of(trail)
-    yield f"  cohort         {asked.cohort_kind.value}: {cohort}"
+    yield f"  cohort         {asked.cohort_kind.value}: {cohort_text(trail.job)}"
     yield f"  case           {shown_id(asked.case_id) if asked.case_id else UNKNOWN}"
-    yield f"  repository     {_known(asked.repository_revision)}"
+    yield f"  repository     {known_text(asked.repository_revision)}"
     yield f"  model          {shown_id(job.effective_snapshot.model)}"
     yield "  configuration"
     yield f"    {UNKNOWN if job.snapshot is None else job.snapshot.sha256}"
@@ -56,7 +63,7 @@ def trail_lines(trail: Trail) -> Iterator[str]:
     for feedback in trail.feedback:
         yield from _feedback(feedback)
     said = trail.acceptances[-1].accepted if trail.acceptances else None
-    yield f"  answer accepted  {_truth(said)}"
+    yield f"  answer accepted  {truth_text(said)}"
 
 
 def revision_lines(found: Iterable[PracticeRevision]) -> Iterator[str]:
@@ -88,7 +95,7 @@ def strata_lines(found: Strata) -> Iterator[str]:
     left_out = sum(1 for count in found.excluded.values() if count)
     yield f"rows: {found.rows}; strata: {len(found.strata)}"
     if left_out:
-        yield f"in no stratum: {_counts(found.excluded)}"
+        yield f"in no stratum: {counts_text(found.excluded)}"
 
 
 def stratum_lines(found: StratumRates) -> Iterator[str]:
@@ -98,7 +105,7 @@ def stratum_lines(found: StratumRates) -> Iterator[str]:
         yield from _rates(found.other)
         yield from _paired(found.paired)
     if found.excluded:
-        yield f"in no stratum: {_counts(found.excluded)}"
+        yield f"in no stratum: {counts_text(found.excluded)}"
 
 
 def _rates(one: Rates) -> Iterator[str]:
@@ -108,15 +115,15 @@ def _rates(one: Rates) -> Iterator[str]:
     yield f"  prompt         {named.prompt_digest}"
     yield f"  cohort         {named.cohort_kind.value}: {shown_id(named.cohort or UNKNOWN)}"
     yield f"  criteria       {named.practice_revision_id}"
-    yield f"  attempts       {_counts(one.attempts)}"
-    yield f"  failures       {_share(one.failures)}"
-    yield f"  invalid output {_share(one.invalid_outputs)}"
-    yield f"  candidates refused {_share(one.rejected)}"
-    yield f"  usage told     {_share(one.calls_told)}  {_tokens(one.tokens)}"
-    yield f"  cost           {_cost(one.cost)}  ({_counts(one.pricing)})"
-    yield f"  cases good     {_share(one.good)}"
+    yield f"  attempts       {counts_text(one.attempts)}"
+    yield f"  failures       {share_text(one.failures)}"
+    yield f"  invalid output {share_text(one.invalid_outputs)}"
+    yield f"  candidates refused {share_text(one.rejected)}"
+    yield f"  usage told     {share_text(one.calls_told)}  {tokens_text(one.tokens)}"
+    yield f"  cost           {cost_text(one.cost)}  ({counts_text(one.pricing)})"
+    yield f"  cases good     {share_text(one.good)}"
     if one.excluded:
-        yield f"  cases left out {_counts(one.excluded)}"
+        yield f"  cases left out {counts_text(one.excluded)}"
 
 
 def _paired(one: PairedStrata) -> Iterator[str]:
@@ -141,24 +148,18 @@ def _paired(one: PairedStrata) -> Iterator[str]:
     elif one.interval is not None:
         yield f"  delta {one.delta:+.3f}  no interval: {one.interval.reason.value}"
     if one.excluded:
-        yield f"  cases in no pair: {_counts(one.excluded)}"
+        yield f"  cases in no pair: {counts_text(one.excluded)}"
 
 
 def _attempt(one: Attempt, usage: Usage | None) -> Iterator[str]:
     failed = "" if one.error_class is None else f"  {shown_id(one.error_class)}"
-    yield f"    {one.attempt}  {one.outcome.value}{failed}  worker {_known(one.worker)}"
-    output = one.candidates
-    if output is None:
-        yield "       output     unknown: none was handed in"
-    elif output.unreadable:
-        yield "       output     could not be read"
-    else:
-        yield f"       output     {output.seen} candidates, {output.rejected} refused"
+    yield f"    {one.attempt}  {one.outcome.value}{failed}  worker {known_text(one.worker)}"
+    yield f"       output     {output_text(one.candidates)}"
     if usage is None:
         yield "       usage      unknown"
         return
-    yield f"       usage      {usage.calls} calls  {_tokens(usage.tokens)}"
-    yield f"       cost       {_cost(usage.cost)}  ({usage.pricing.value})"
+    yield f"       usage      {usage.calls} calls  {tokens_text(usage.tokens)}"
+    yield f"       cost       {cost_text(usage.cost)}  ({usage.pricing.value})"
 
 
 def _observation(one: Observation) -> Iterator[str]:
@@ -174,9 +175,9 @@ def _feedback(trail: FeedbackTrail) -> Iterator[str]:
     yield f"    {one.position}  {one.state.value}{why}  {one.id}"
     yield f"       placement  {placement_evidence(trail.placements, trail.dispatches).value}"
     for placement in trail.placements:
-        yield f"         {placement.type.value}  {_known(placement.channel_reference)}"
+        yield f"         {placement.type.value}  {known_text(placement.channel_reference)}"
     for dispatch in trail.dispatches:
-        said = _known(dispatch.acknowledgement)
+        said = known_text(dispatch.acknowledgement)
         yield f"         dispatch {dispatch.attempt}  acknowledged: {said}"
     responses = current_responses(trail.reactions)
     if not responses:
@@ -189,47 +190,3 @@ def _feedback(trail: FeedbackTrail) -> Iterator[str]:
 
 def _section(name: str, found: Iterable[Any], without: str) -> Iterator[str]:
     yield f"  {name}" if any(True for _ in found) else f"  {name}: {without}"
-
-
-def _cohort_of(trail: Trail) -> str:
-    prepared = trail.job.prepared
-    if trail.job.submission.cohort_kind.value == "inputs" and prepared is not None:
-        return prepared.inputs_digest
-    return UNKNOWN
-
-
-def _known(text: str | None) -> str:
-    return UNKNOWN if text is None else shown_id(text)
-
-
-def _truth(said: bool | None) -> str:  # noqa: FBT001 -- shown, not decided by
-    return UNKNOWN if said is None else "yes" if said else "no"
-
-
-def _share(one: Share) -> str:
-    if one.value is None:
-        return "0 of 0 (unknown)"
-    return f"{one.count} of {one.total} ({one.value:.1%})"
-
-
-def _tokens(tokens: Tokens | None) -> str:
-    if tokens is None or not tokens.is_known:
-        return f"tokens {UNKNOWN}"
-    names = ("in", "cached", "out")
-    pairs = zip(names, tokens.buckets, strict=True)
-    return "tokens " + ", ".join(
-        f"{name} {UNKNOWN if count is None else count}" for name, count in pairs
-    )
-
-
-def _cost(cost: Decimal | None) -> str:
-    return UNKNOWN if cost is None else str(cost)
-
-
-def _counts(counts: Mapping[Any, int]) -> str:
-    told = [f"{_word(word)} {count}" for word, count in counts.items() if count]
-    return ", ".join(told) or "none"
-
-
-def _word(word: StrEnum) -> str:
-    return word.value.replace("_", " ")

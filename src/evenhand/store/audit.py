@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from evenhand.core.access.audit import AuditEntry
 from evenhand.core.access.roles import Actor, ActorKind
-from evenhand.store.pages import is_behind, newest_first
+from evenhand.store.pages import in_order, page_before, page_behind
 from evenhand.store.tables import audit_entry
 from evenhand.store.text import is_storable, require_storable
 from evenhand.store.times import text_to_time, time_to_text
@@ -54,36 +54,50 @@ class SqlAudit:
             },
         )
 
+    def find(self, entry_id: str) -> AuditEntry | None:
+        """The entry with this id."""
+        if not is_storable(entry_id):
+            return None
+        query = sa.select(audit_entry).where(audit_entry.c.id == entry_id)
+        row = self._connection.execute(query).mappings().first()
+        return None if row is None else row_to_entry(row)
+
     def list_latest(
         self,
         *,
         object_kind: str | None = None,
         object_id: str | None = None,
+        actor_id: str | None = None,
         limit: int,
         after: tuple[datetime, str] | None = None,
+        before: tuple[datetime, str] | None = None,
     ) -> tuple[AuditEntry, ...]:
-        """Newest first, at most ``limit``; of all objects, of a kind, or of one.
+        """Newest first, at most ``limit``; of all objects, of a kind, of one, or by somebody.
 
         Args:
             object_kind: of which kind; None for any.
             object_id: of which one; None for any.
+            actor_id: by which credential; None for any.
             limit: at least 1.
             after: time and id of an entry; then only those behind it in the list.
+            before: the same; then the last ones that stand before it.
         """
-        if not (is_storable(object_kind or "") and is_storable(object_id or "")):
-            return ()
-        query = (
-            sa.select(audit_entry)
-            .order_by(*newest_first(audit_entry.c.at, audit_entry.c.id))
-            .limit(limit)
+        row = audit_entry.c
+        equal = (
+            (row.object_kind, object_kind),
+            (row.object_id, object_id),
+            (row.actor_id, actor_id),
         )
-        if object_kind is not None:
-            query = query.where(audit_entry.c.object_kind == object_kind)
-        if object_id is not None:
-            query = query.where(audit_entry.c.object_id == object_id)
-        if after is not None:
-            query = query.where(is_behind(audit_entry.c.at, audit_entry.c.id, after))
-        return tuple(map(row_to_entry, self._connection.execute(query).mappings()))
+        if not all(is_storable(value or "") for _, value in equal):
+            return ()
+        query = sa.select(audit_entry).limit(limit)
+        query = query.where(*(column == value for column, value in equal if value is not None))
+        if before is not None:
+            query = page_before(query, row.at, row.id, before)
+        else:
+            query = page_behind(query, row.at, row.id, after)
+        found = map(row_to_entry, self._connection.execute(query).mappings())
+        return in_order(found, backwards=before is not None)
 
 
 def row_to_entry(row: RowMapping) -> AuditEntry:

@@ -128,6 +128,11 @@ class SqlEvents:
         rows = self._look_up("grain_digest, event_id", "grain_digest", digests, "TRUE")
         return {row["grain_digest"]: row["event_id"] for row in rows}
 
+    def has_any(self) -> bool:
+        """Whether there is one."""
+        earliest = sa.select(event.c.timestamp_utc).order_by(event.c.timestamp_utc).limit(1)
+        return self._connection.scalar(earliest) is not None
+
     def count(self, window: Window | None, *, project_id: str | None) -> int:
         """How many events :meth:`walk` gives."""
         query = sa.select(sa.func.count()).select_from(event)
@@ -171,6 +176,22 @@ class SqlEvents:
         )
         rows = self._connection.execute(query.limit(limit)).mappings()
         return tuple(map(row_to_rejection, rows))
+
+    def count_rejections(self, received: Window) -> tuple[tuple[str, str, int], ...]:
+        """Code, field and how many events were refused so, of those that came in a window."""
+        row = event_rejection.c
+        query = (
+            sa.select(row.code, row.field, sa.func.count())
+            .where(
+                row.received_at >= time_to_text(received.start),
+                row.received_at < time_to_text(received.end),
+            )
+            .group_by(row.code, row.field)
+            .order_by(row.code, row.field)
+        )
+        return tuple(
+            (code, field, count) for code, field, count in self._connection.execute(query)
+        )
 
     def _look_up(
         self, names: str, column: str, wanted: Sequence[str], further: str, **given: str

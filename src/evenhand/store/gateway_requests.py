@@ -14,6 +14,7 @@ from sqlalchemy.engine import Connection
 from evenhand.core.access.roles import Capability
 from evenhand.core.gateway.failure import Failure
 from evenhand.core.gateway.inputs import InputKind, Purpose
+from evenhand.core.gateway.listing import Wanted
 from evenhand.core.gateway.request import (
     Asked,
     Attempt,
@@ -25,9 +26,10 @@ from evenhand.core.gateway.request import (
     is_public_id,
 )
 from evenhand.store.bulk import insert_some
+from evenhand.store.pages import in_order, page_before, page_behind
 from evenhand.store.retention import delete_gateway_requests, retention
 from evenhand.store.tables import gateway_attempt, gateway_request, route
-from evenhand.store.text import require_storable
+from evenhand.store.text import is_storable, require_storable
 from evenhand.store.times import text_to_time, time_to_text
 
 _in_order_of_request: Final = itemgetter(*gateway_request.c.keys())
@@ -83,13 +85,32 @@ class SqlGatewayRequests:
     def find_all(self, public_ids: Collection[str]) -> dict[str, GatewayRequest]:
         """Those of these requests that there are, by public id."""
         asked = list(filter(is_public_id, public_ids))
-        query = requests().where(gateway_request.c.public_id.in_(asked))
-        rows = self._connection.execute(query).mappings().all()
-        of_rows = gateway_attempt.c.request_id.in_([row["id"] for row in rows])
-        calls: dict[str, list[Attempt]] = {row["id"]: [] for row in rows}
-        for call in self._connection.execute(attempts().where(of_rows)).mappings():
-            calls[call["request_id"]].append(row_to_attempt(call))
-        return {row["public_id"]: row_to_request(row, tuple(calls[row["id"]])) for row in rows}
+        found = self._all(requests().where(gateway_request.c.public_id.in_(asked)))
+        return {one.public_id: one for one in found}
+
+    def list_latest(
+        self,
+        wanted: Wanted,
+        *,
+        limit: int,
+        after: tuple[datetime, str] | None = None,
+        before: tuple[datetime, str] | None = None,
+    ) -> tuple[GatewayRequest, ...]:
+        """Newest first, at most ``limit``.
+
+        Args:
+            wanted: which.
+            limit: at least 1.
+            after: time and row id of one; then those behind it in the list.
+            before: the same; then the last ones that stand before it.
+        """
+        time, row = gateway_request.c.created_at, gateway_request.c.id
+        query = requests().where(*_chosen(wanted)).limit(limit)
+        if before is not None:
+            query = page_before(query, time, row, before)
+        else:
+            query = page_behind(query, time, row, after)
+        return in_order(self._all(query), backwards=before is not None)
 
     def purge(self, *, before: datetime, category: str, actor: str) -> int:
         """Delete requests that began strictly before, but those that something else rests on.
@@ -110,10 +131,42 @@ class SqlGatewayRequests:
         self.has_deleted = self.has_deleted or tally.rows > 0
         return tally.rows
 
+    def _all(self, query: sa.Select[tuple[Any, ...]]) -> list[GatewayRequest]:
+        rows = self._connection.execute(query).mappings().all()
+        if not rows:
+            return []
+        of_rows = gateway_attempt.c.request_id.in_([row["id"] for row in rows])
+        calls: dict[str, list[Attempt]] = {row["id"]: [] for row in rows}
+        for call in self._connection.execute(attempts().where(of_rows)).mappings():
+            calls[call["request_id"]].append(row_to_attempt(call))
+        return [row_to_request(row, tuple(calls[row["id"]])) for row in rows]
+
     def _attempts(self, request_id: str) -> tuple[Attempt, ...]:
         query = attempts().where(gateway_attempt.c.request_id == request_id)
         rows = self._connection.execute(query).mappings()
         return tuple(map(row_to_attempt, rows))
+
+
+def _chosen(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
+    row = gateway_request.c
+    equal = (
+        (row.client_id, wanted.client_id),
+        (row.deployment_id, wanted.deployment_id),
+        (row.state, None if wanted.state is None else wanted.state.value),
+    )
+    if not all(is_storable(value or "") for _, value in equal):
+        return [sa.false()]
+    chosen: list[sa.ColumnElement[bool]] = [
+        column == value for column, value in equal if value is not None
+    ]
+    if wanted.state not in (None, RequestState.COMPLETED):
+        # The index of what did not complete serves only who says the very words of its condition.
+        chosen.append(row.state != sa.literal_column("'completed'"))
+    if wanted.since is not None:
+        chosen.append(row.created_at >= time_to_text(wanted.since))
+    if wanted.until is not None:
+        chosen.append(row.created_at < time_to_text(wanted.until))
+    return chosen
 
 
 def requests() -> sa.Select[tuple[Any, ...]]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
 from evenhand.store.times import time_to_text
+
+Row = TypeVar("Row")
 
 
 def newest_first(time: sa.Column[Any], row: sa.Column[Any]) -> tuple[Any, Any]:
@@ -41,3 +44,46 @@ def is_ahead(
     """
     at, last = place
     return sa.tuple_(time, row) > sa.tuple_(time_to_text(at), last)
+
+
+def page_before(
+    query: sa.Select[Any], time: sa.Column[Any], row: sa.Column[Any], place: tuple[datetime, str]
+) -> sa.Select[Any]:
+    """The rows that stand before a place, the nearest first; :func:`in_order` turns them round.
+
+    Args:
+        query: all rows of the list, in no order.
+        time: the column of the time.
+        row: that of the id.
+        place: time and id of the first row of the page behind.
+    """
+    return query.where(is_ahead(time, row, place)).order_by(time.asc(), row.asc())
+
+
+def page_behind(
+    query: sa.Select[Any],
+    time: sa.Column[Any],
+    row: sa.Column[Any],
+    place: tuple[datetime, str] | None,
+) -> sa.Select[Any]:
+    """The rows behind a place, or all of them, newest first.
+
+    Args:
+        query: all rows of the list, in no order.
+        time: the column of the time.
+        row: that of the id.
+        place: time and id of the last row of the page before; None for the first page.
+    """
+    ordered = query.order_by(*newest_first(time, row))
+    return ordered if place is None else ordered.where(is_behind(time, row, place))
+
+
+def in_order(rows: Iterable[Row], *, backwards: bool) -> tuple[Row, ...]:
+    """The rows of a page, newest first.
+
+    Args:
+        rows: as they were found.
+        backwards: whether they are those of :func:`page_before`.
+    """
+    found = tuple(rows)
+    return found[::-1] if backwards else found

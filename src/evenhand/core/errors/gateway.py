@@ -30,6 +30,15 @@ class ModelNotFound(NotFound):
         self.is_ambiguous = is_ambiguous
 
 
+class GatewayRequestNotFound(NotFound):
+    """There is no request to the gateway with this public id."""
+
+    code = "gateway_request_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("there is no request to the gateway with this public id")
+
+
 class UpstreamFailed(EvenhandError):
     """A deployment gave no vectors. It names the deployment and, in our words, why.
 

@@ -17,7 +17,7 @@ from evenhand.core.review.job import AgentJob
 from evenhand.core.review.states import JobState
 from evenhand.core.review.usage import Usage
 from evenhand.store.errors import translate
-from evenhand.store.pages import is_behind, newest_first
+from evenhand.store.pages import in_order, page_before, page_behind
 from evenhand.store.reviews.job_rows import (
     attempt_row,
     progress_row,
@@ -170,6 +170,7 @@ class SqlReviewJobs:
         state: JobState | None = None,
         limit: int,
         after: tuple[datetime, str] | None = None,
+        before: tuple[datetime, str] | None = None,
     ) -> tuple[AgentJob, ...]:
         """Newest first, at most ``limit``.
 
@@ -179,20 +180,24 @@ class SqlReviewJobs:
             state: only those that stand there.
             limit: at least 1.
             after: time and id of one; then only those behind it in the list.
+            before: the same; then the last ones that stand before it.
         """
         if not is_storable(f"{project_id}{client_id}"):
             return ()
         created_at, row = agent_job.c.created_at, agent_job.c.id
-        query = sa.select(agent_job).order_by(*newest_first(created_at, row)).limit(limit)
+        query = sa.select(agent_job).limit(limit)
         if project_id is not None:
             query = query.where(agent_job.c.project_id == project_id)
         if client_id is not None:
             query = query.where(agent_job.c.client_id == client_id)
         if state is not None:
             query = query.where(agent_job.c.state == state.value)
-        if after is not None:
-            query = query.where(is_behind(created_at, row, after))
-        return tuple(map(row_to_job, self._connection.execute(query).mappings()))
+        if before is not None:
+            query = page_before(query, created_at, row, before)
+        else:
+            query = page_behind(query, created_at, row, after)
+        found = map(row_to_job, self._connection.execute(query).mappings())
+        return in_order(found, backwards=before is not None)
 
     def add_practices(self, job: AgentJob, practices: tuple[Admitted, ...]) -> None:
         """Note for which revisions an attempt was prepared.

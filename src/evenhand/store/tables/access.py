@@ -98,6 +98,8 @@ audit_entry: Final = sa.Table(
     sa.CheckConstraint("length(related_id) >= 1 AND length(related_id) <= 64", name="related_id"),
     sa.Index("ix_audit_entry_time", "at", "id"),
     sa.Index("ix_audit_entry_object", "object_kind", "object_id", "at", "id"),
+    sa.Index("ix_audit_entry_kind", "object_kind", "at", "id"),
+    sa.Index("ix_audit_entry_actor", "actor_id", "at", "id"),
     info=about(
         "One change: what, when and by whom; no content and no token.",
         at="When, in the transaction that made the change.",

@@ -14,6 +14,8 @@ from evenhand.store.tables.base import SORTED_TEXT, about, is_time, metadata
 
 _STATES: Final = "'completed', 'refused', 'failed', 'aborted'"
 _KINDS: Final = "'text', 'texts', 'tokens', 'token_lists'"
+#: Of the few requests that somebody looks for when something is wrong.
+_NOT_COMPLETED: Final = sa.text("state <> 'completed'")
 
 gateway_request: Final = sa.Table(
     "gateway_request",
@@ -94,6 +96,16 @@ gateway_request: Final = sa.Table(
         is_time("created_at", "completed_at") + " AND created_at <= completed_at", name="times"
     ),
     sa.Index("ix_gateway_request_time", "created_at", "id"),
+    sa.Index("ix_gateway_request_client", "client_id", "created_at", "id"),
+    sa.Index("ix_gateway_request_deployment", "deployment_id", "created_at", "id"),
+    sa.Index(
+        "ix_gateway_request_not_completed",
+        "state",
+        "created_at",
+        "id",
+        sqlite_where=_NOT_COMPLETED,
+        postgresql_where=_NOT_COMPLETED,
+    ),
     info=about(
         "One request that ended at the gateway, answered or not; no text.",
         public_id="What the caller is told, req_ and 32 hex digits.",

@@ -113,6 +113,8 @@ agent_job: Final = sa.Table(
         name="cancel_reason",
     ),
     sa.Index("ix_agent_job_time", "created_at", "id"),
+    sa.Index("ix_agent_job_project", "project_id", "created_at", "id"),
+    sa.Index("ix_agent_job_state", "state", "created_at", "id"),
     sa.Index("ix_agent_job_queue", "project_id", "state", "available_at", "id"),
     sa.Index("ix_agent_job_deadline", "state", "deadline_at"),
     info=about(

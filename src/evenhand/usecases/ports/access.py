@@ -43,12 +43,17 @@ class AuditRepository(Protocol):
     def add(self, entry: AuditEntry) -> None:
         """Keep one entry."""
 
+    def find(self, entry_id: str) -> AuditEntry | None:
+        """The entry with this id."""
+
     def list_latest(
         self,
         *,
         object_kind: str | None = None,
         object_id: str | None = None,
+        actor_id: str | None = None,
         limit: int,
         after: tuple[datetime, str] | None = None,
+        before: tuple[datetime, str] | None = None,
     ) -> tuple[AuditEntry, ...]:
-        """Newest first, at most ``limit``; of all objects, of a kind, or of one."""
+        """Newest first, at most ``limit``; of all objects, of a kind, of one, or by somebody."""

@@ -35,6 +35,9 @@ class EventRepository(Protocol):
     def find_grains(self, digests: Sequence[str]) -> Mapping[str, str]:
         """Ids of the events that have one of these grains, by its digest."""
 
+    def has_any(self) -> bool:
+        """Whether there is one."""
+
     def count(self, window: Window | None, *, project_id: str | None) -> int:
         """How many events `walk` gives."""
 
@@ -49,6 +52,9 @@ class EventRepository(Protocol):
 
     def list_rejections(self, *, limit: int) -> tuple[Rejection, ...]:
         """Newest first, at most ``limit``."""
+
+    def count_rejections(self, received: Window) -> tuple[tuple[str, str, int], ...]:
+        """Code, field and how many events were refused so, of those that came in a window."""
 
 
 class EventOutboxRepository(Protocol):

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Protocol, TypeVar
 
 from evenhand.core.gateway.call import Model, Target
+from evenhand.core.gateway.listing import Wanted
 from evenhand.core.gateway.request import GatewayRequest
 from evenhand.core.registry.registered import Registered
 from evenhand.core.registry.route import Route
@@ -137,3 +138,13 @@ class GatewayRequestRepository(Protocol):
 
     def find_all(self, public_ids: Collection[str]) -> Mapping[str, GatewayRequest]:
         """Those of these requests that there are, by public id."""
+
+    def list_latest(
+        self,
+        wanted: Wanted,
+        *,
+        limit: int,
+        after: tuple[datetime, str] | None = None,
+        before: tuple[datetime, str] | None = None,
+    ) -> tuple[GatewayRequest, ...]:
+        """Newest first, at most ``limit``; behind a time and row id, or the last before them."""

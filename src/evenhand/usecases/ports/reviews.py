@@ -86,8 +86,9 @@ class ReviewJobRepository(Protocol):
         state: JobState | None = None,
         limit: int,
         after: tuple[datetime, str] | None = None,
+        before: tuple[datetime, str] | None = None,
     ) -> tuple[AgentJob, ...]:
-        """Newest first, at most ``limit``; with ``after`` those behind that time and id."""
+        """Newest first, at most ``limit``; behind a time and id, or the last before them."""
 
     def add_practices(self, job: AgentJob, practices: tuple[Admitted, ...]) -> None:
         """Note for which revisions an attempt was prepared."""

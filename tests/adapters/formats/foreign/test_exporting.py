@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.adapters.formats.foreign.csv_guard import guarded, unguarded
 from evenhand.adapters.formats.foreign.exporting import write_set
 from evenhand.adapters.formats.foreign.importing import ImportRequest, read_foreign
 from evenhand.adapters.formats.format_names import FACET_NAMES
 from evenhand.core.errors import InvalidFile
+from evenhand.core.identity.csv_guard import guarded, unguarded
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet, LabelProvenance
 from tests import cases_runner
 

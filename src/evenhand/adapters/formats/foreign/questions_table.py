@@ -15,7 +15,6 @@ from evenhand.adapters.formats.foreign.columns import (
     known_columns,
     question_column,
 )
-from evenhand.adapters.formats.foreign.csv_guard import unguarded
 from evenhand.adapters.formats.foreign.fields import optional_text, text_of
 from evenhand.adapters.formats.foreign.found import (
     Columns,
@@ -29,6 +28,7 @@ from evenhand.adapters.formats.foreign.found import (
 from evenhand.adapters.formats.foreign.head import Head, Kind, read_head
 from evenhand.adapters.formats.foreign.tables import Row, csv_header, read_table
 from evenhand.core.errors import InvalidFile
+from evenhand.core.identity.csv_guard import unguarded
 
 #: Columns of the CSV that Evenhand writes, in this order; such a file is read without guessing.
 HEADER: Final = (

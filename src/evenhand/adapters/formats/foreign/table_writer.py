@@ -15,12 +15,12 @@ from typing import Final
 
 import msgspec
 
-from evenhand.adapters.formats.foreign.csv_guard import guarded
 from evenhand.adapters.formats.foreign.facets import Held, reduced, require_utf8
 from evenhand.adapters.formats.foreign.questions_table import HEADER
 from evenhand.adapters.formats.format_names import FACET_NAMES
 from evenhand.adapters.formats.whole_file import writing
 from evenhand.core.errors import MissingExtra
+from evenhand.core.identity.csv_guard import guarded
 from evenhand.core.retrieval.golden import GoldenQuestion, GoldenSet
 
 _FACETS: Final = frozenset(FACET_NAMES) - {"label_provenance", "grades", "holdout"}
