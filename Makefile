@@ -62,6 +62,8 @@ torture: $(ALL_STAMP) ## long kill, race, fuzz and mutation runs (not in CI)
 	$(PY) -m tools.torture_hub --postgresql --kills 20
 	$(PY) -m tools.torture_gateway
 	$(PY) -m tools.torture_gateway --postgresql --bodies 0
+	$(PY) -m tools.torture_events
+	$(PY) -m tools.torture_events --postgresql --kills 30
 	$(PY) -m tools.torture $(ARGS)
 
 statements: $(ALL_STAMP) ## each statement id with the tests that prove it

@@ -2,7 +2,14 @@
 
 from typing import Any
 
+from evenhand.contracts.emission import PseudonymKey
 from evenhand.contracts.events import Event, validate_event
+from evenhand.core.review.grounds import GroundingBasis
+from evenhand.usecases.ports import Ids
+from evenhand.usecases.results import Results
+from tests.builders import RELEASE
+
+KEY = PseudonymKey(version="1", value=b"k" * 32)
 
 
 def event_document(number: int = 1, /, **stated: Any) -> dict[str, Any]:
@@ -24,3 +31,8 @@ def event_document(number: int = 1, /, **stated: Any) -> dict[str, Any]:
 
 def an_event(number: int = 1, /, **stated: Any) -> Event:
     return validate_event(event_document(number, **stated))
+
+
+def an_emitter(ids: Ids, basis: GroundingBasis | None = GroundingBasis.AGREED) -> Results:
+    """Emits results; every rubric says of an answer whether it is grounded by this, or by none."""
+    return Results(key=lambda _: KEY, grounding=lambda _, __: basis, ids=ids, release=RELEASE)

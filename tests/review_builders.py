@@ -20,6 +20,7 @@ from evenhand.core.review.snapshot import hold_snapshot
 from evenhand.core.review.states import ArtifactKind, AttemptOutcome, CohortKind, Origin
 from evenhand.core.review.strata import Identities
 from evenhand.core.review.usage import Pricing, Tokens
+from evenhand.usecases.reviews.answers import AnswerOf
 from tests.builders import START
 
 PROMPT = "a" * 64
@@ -99,6 +100,18 @@ def a_preparation(**stated: Any) -> Prepared:
         "readiness": evidence.readiness,
     }
     return Prepared(**values | stated)
+
+
+def an_answer(**stated: Any) -> AnswerOf:
+    """What a submission says of where its answer belongs: the first question of a run."""
+    values: dict[str, Any] = {
+        "evaluation_id": None,
+        "publication_key": None,
+        "position": 0,
+        "prompt_version": "prompt-v7",
+        "awaits_acceptance": False,
+    }
+    return AnswerOf(**values | stated)
 
 
 def a_candidate(**stated: Any) -> dict[str, Any]:

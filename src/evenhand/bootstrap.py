@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         GatewayTelemetry,
         Ids,
         Progress,
+        ResultEmitter,
         ResultHub,
         Secrets,
         UnitOfWork,
@@ -203,7 +204,7 @@ class App:
             is_current=self._require_serving,
             upstreams=self._upstreams(log),
             upstream_batch=self.settings.serve_upstream_batch,
-            pseudonym_key=self.pseudonym_key,
+            emitter=self.emitter,
             telemetry=self._telemetry(),
         )
         return build_hub(parts)
@@ -258,6 +259,19 @@ class App:
         except ModuleNotFoundError as error:
             raise MissingExtra("serve_otlp_url", "otel") from error
         return open_otlp(url, clock=self.clock, release=__version__)
+
+    @property
+    def emitter(self) -> ResultEmitter:
+        """Emits results with the steps that make them final."""
+        from evenhand.usecases.results import Results
+        from evenhand.usecases.reviews.grounding import permission
+
+        return Results(
+            key=self.pseudonym_key,
+            grounding=lambda uow, judge: permission(uow, judge).basis,
+            ids=self.ids,
+            release=__version__,
+        )
 
     def pseudonym_key(self, uow: UnitOfWork) -> PseudonymKey:
         """The key of pseudonyms: of ``EVENHAND_SECRET_KEY``, else this installation's own."""

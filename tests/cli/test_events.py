@@ -66,8 +66,11 @@ def test_database_and_exported_parquet_give_one_answer(
     assert answers[0] == answers[1]
     (group,) = answers[0]["groups"]
     assert (group["events"], group["ineligible"], group["accepted_rate"]) == (3, 1, 1.0)
-    assert run_command(["events", "query", QUESTION, *DAY]) == 0
+    assert run_command(["events", "query", QUESTION, *DAY, "--report", "page.html"]) == 0
     assert "benchmark unknown" in capsys.readouterr().out
+    assert ">1.0000<svg" in (place / "page.html").read_text()
+    same = ["--parquet", "out.parquet", "--report", "out.parquet"]
+    assert run_command(["events", "query", QUESTION, *DAY, *same]) == 2
     for file in ("out.parquet", "out.jsonl"):
         assert run_command(["events", "ingest", file, "--project", "shop", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["duplicate"] == 3

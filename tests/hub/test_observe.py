@@ -92,7 +92,7 @@ def broken(hub: Hub, error: Exception) -> TestClient:
         is_current=fail,
         upstreams=hub.app.state.parts.upstreams,
         upstream_batch=1,
-        pseudonym_key=hub.parts.pseudonym_key,
+        emitter=hub.parts.emitter,
     )
     return TestClient(build_hub(parts))
 

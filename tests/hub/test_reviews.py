@@ -11,15 +11,15 @@ from tests.hub.publishing import add_client, add_project
 from tests.review_builders import INPUTS, PASSAGES, PROMPT, a_candidate, a_config
 
 API = "/api/v1"
-WORKER = "worker"
+WORKER = "review-worker"
 
 
 class Reviews:
     """A project with a practice, and what a worker says to the hub."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: Hub, project_id: str | None = None) -> None:
         self.hub = hub
-        self.project_id = add_project(hub)
+        self.project_id = project_id or add_project(hub)
         add_client(hub, self.project_id, WORKER, Capability.REVIEW)
         made = self.call(
             "POST", "practices", "operator", name="grounded", project_id=self.project_id
@@ -83,14 +83,21 @@ class Reviews:
         }
         return {"prompt_digest": PROMPT, "inputs_digest": INPUTS, "evidence": evidence} | stated
 
-    def review(self, *, prompt: str = PROMPT, revision: str | None = None, **stated: Any) -> str:
+    def review(
+        self,
+        *candidates: Any,
+        prompt: str = PROMPT,
+        revision: str | None = None,
+        **stated: Any,
+    ) -> str:
+        found = list(candidates) or [a_candidate()]
         job_id: str = self.submit(**stated)["id"]
         claimed = self.call("POST", "agent-jobs/claim", worker="w1", job_id=job_id)
         held, path = self.held(claimed), f"agent-jobs/{job_id}"
         prepared = self.preparation(prompt_digest=prompt, revision=revision or self.revision_id)
         self.call("POST", f"{path}/prepare", **held, **prepared)
         self.call("POST", f"{path}/start", **held)
-        self.call("POST", f"{path}/observations", **held, candidates=[a_candidate()])
+        self.call("POST", f"{path}/observations", **held, candidates=found)
         self.call("POST", f"{path}/complete", **held, outcome="reviewed")
         return job_id
 

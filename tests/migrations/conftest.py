@@ -290,6 +290,10 @@ ROWS = {
           'files', '01990000-0000-7000-f000-000000000052',
           '01990000-0000-7000-f000-000000000053')
     """),
+    "20260912_0051": _statements(f"""
+        INSERT INTO reviewed_answer VALUES (
+          '{JOB_ID}', '{PROJECT_ID}', 'a', '{EVALUATION_ID}', NULL, NULL, NULL, 0, 'p1', false)
+    """),
     # Indexes only.
     "20260914_0060": (),
     "20260914_0061": (),

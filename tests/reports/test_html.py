@@ -7,13 +7,20 @@ import pytest
 from jinja2 import UndefinedError
 
 from evenhand.core.privacy import PrivacyLevel
-from evenhand.reports.html import environment, render_collection_html, render_evaluation_html
+from evenhand.reports.event_chart import build_answer_view
+from evenhand.reports.html import (
+    environment,
+    render_answer_html,
+    render_collection_html,
+    render_evaluation_html,
+)
 from evenhand.reports.question_lists import LISTED
 from evenhand.reports.subject import fresh_subject, stored_subject
 from evenhand.reports.verdict_view import Hints
 from tests.builders import a_provenance, a_question, a_record, a_set, an_evaluation
 from tests.reports import hostile
 from tests.reports.rendering import against, read_page
+from tests.reports.test_event_chart import an_answer
 
 HARMLESS = {
     *("html", "head", "meta", "link", "title", "style", "body", "div", "a", "header", "main"),
@@ -58,6 +65,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "unknown": unknown,
     "mismatch": mismatch,
     "stored without outcomes": stored,
+    "events": lambda: render_answer_html(build_answer_view(an_answer())),
     "not stored": lambda: render_evaluation_html(fresh_subject(an_evaluation())),
 }
 

@@ -1,4 +1,7 @@
-"""A process that is killed while it takes in or delivers loses no event and doubles none."""
+"""A process that is killed while it takes in or delivers loses no event and doubles none.
+
+A few kills; ``tools/torture_events.py`` does many, on both databases and into a table too.
+"""
 
 import signal
 import subprocess
@@ -15,6 +18,7 @@ from tests.event_builders import event_document
 from tests.registry_builders import a_project
 from tests.usecases.conftest import CountingIds
 from tests.usecases.event_kill_entry import delivered
+from tools.torture_events import kill_again_and_again
 
 pytestmark = pytest.mark.on_disk
 
@@ -25,7 +29,7 @@ EVENTS = 30
 
 def run(url: str, folder: Path, *options: str) -> int:
     tool = ROOT / "tools" / "kill_at.py"
-    paths = (str(folder / "events.jsonl"), str(folder / "sink"))
+    paths = (str(folder / "sink"), str(folder / "events.jsonl"))
     command = [sys.executable, str(tool), "--entry", ENTRY, *options, "--", url, *paths]
     return subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode
 
@@ -63,7 +67,7 @@ def kill_and_go_on(folder: Path, at: int) -> None:
     )
     database.close()
     assert sorted(stored) == expected
-    assert sorted(delivered(folder / "sink")) == expected
+    assert sorted(delivered(str(folder / "sink"))) == expected
 
 
 @pytest.mark.proves("E-12", "E-43")
@@ -71,6 +75,18 @@ def test_a_kill_while_taking_in_or_delivering_loses_and_doubles_nothing(tmp_path
     steps = steps_of(tmp_path / "whole")
     for number, part in enumerate((0.3, 0.75, 0.95)):
         kill_and_go_on(tmp_path / str(number), 1 + round(part * (steps - 1)))
+
+
+@pytest.mark.proves("E-12", "E-43")
+@pytest.mark.parametrize("empty_database_url", ["postgresql"], indirect=True)
+def test_a_kill_at_a_random_moment_on_a_server_loses_and_doubles_nothing(
+    empty_database_url: str, tmp_path: Path
+) -> None:
+    found = kill_again_and_again(
+        empty_database_url, str(tmp_path / "sink"), tmp_path, kills=3, seed=1
+    )
+    assert found.problems == []
+    assert found.killed.total() == 3
 
 
 @pytest.mark.torture

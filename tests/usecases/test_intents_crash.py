@@ -7,7 +7,6 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine
 
-from evenhand.contracts.emission import PseudonymKey
 from evenhand.core.access.credential import token_digest
 from evenhand.core.access.roles import Capability, Principal, Role
 from evenhand.core.comparison.intent import claim
@@ -19,6 +18,7 @@ from evenhand.usecases.intents import claiming, publishing
 from evenhand.usecases.ports import Refused, UnitOfWork
 from tests.builders import RELEASE, a_credential
 from tests.comparison_builders import REVISION, TOKEN, World, add_requests, add_world, an_intent
+from tests.event_builders import an_emitter
 from tests.usecases.conftest import CountingIds
 
 TABLES = (
@@ -135,7 +135,7 @@ def test_a_publication_that_breaks_off_before_any_statement_stores_nothing(
             ids=ids,
             policy=LevelPolicy(level=PrivacyLevel.FULL),
             release=RELEASE,
-            key=lambda _: PseudonymKey(version="1", value=bytes(32)),
+            emitter=an_emitter(ids),
         )
 
     before = rows(engine)

@@ -7,7 +7,6 @@ import pytest
 import sqlalchemy as sa
 
 from evenhand.bootstrap import App
-from evenhand.contracts.emission import PseudonymKey
 from evenhand.core.access.roles import Capability, Principal, Role
 from evenhand.core.comparison import holder
 from evenhand.core.comparison.intent import Intent, IntentState, cancel, observe
@@ -25,6 +24,7 @@ from tests.altered_cases import require_failure
 from tests.builders import RELEASE, START, FakeClock, a_credential
 from tests.cases_runner import load
 from tests.comparison_builders import REVISION, TOKEN, World, a_claim_of, add_world, an_intent
+from tests.event_builders import an_emitter
 from tests.registry_builders import a_binding, a_client, a_deployment, a_route
 from tests.usecases.conftest import CountingIds
 
@@ -209,7 +209,7 @@ def is_refused(database: Database, intent: Intent, verb: str) -> bool:
             ids=ids,
             policy=LevelPolicy(level=PrivacyLevel.FULL),
             release=RELEASE,
-            key=lambda _: PseudonymKey(version="1", value=bytes(32)),
+            emitter=an_emitter(ids),
         )
 
     try:

@@ -12,6 +12,7 @@ from evenhand.core.access.roles import Actor, ActorKind, Principal, Role
 from evenhand.core.errors import EvenhandError
 from evenhand.core.privacy import LevelPolicy, PrivacyLevel
 from evenhand.core.retrieval.ranking import Retrieved
+from evenhand.core.scoring.evaluation import Evaluation
 from evenhand.core.scoring.protocols import SCORING_VERSION
 from evenhand.core.scoring.reported import ReportedAnswer, Stated
 from evenhand.store.uow import Database
@@ -19,6 +20,7 @@ from evenhand.usecases import access, publications
 from evenhand.usecases.publications import Published, Report
 from evenhand.usecases.registry import projects
 from tests.builders import RELEASE, a_provenance
+from tests.event_builders import an_emitter
 from tests.usecases.access_parts import CountingSecrets
 from tests.usecases.conftest import CountingIds
 from tests.usecases.test_privacy_canaries import (
@@ -34,7 +36,11 @@ SOMEBODY = Actor(kind=ActorKind.COMMAND_LINE)
 
 
 def a_report(words: dict[str, str], **changed: Any) -> Report:
-    whole = an_evaluation_with(words)
+    return report_of(an_evaluation_with(words), **changed)
+
+
+def report_of(whole: Evaluation, **changed: Any) -> Report:
+    """The report of what an evaluation saw, as a client sends it."""
     pairs = zip(whole.golden_set.questions, whole.answers, strict=True)
     fields: dict[str, Any] = {
         "key": "K1",
@@ -88,6 +94,7 @@ def published(
             ids=ids,
             policy=LevelPolicy(level=level),
             release=RELEASE,
+            emitter=an_emitter(ids),
         )
     )
 

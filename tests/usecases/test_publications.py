@@ -16,6 +16,7 @@ from evenhand.usecases import publications
 from evenhand.usecases.ports import Ids
 from evenhand.usecases.publications import Published, Report
 from tests.builders import RELEASE
+from tests.event_builders import an_emitter
 from tests.store.conftest import only_postgresql
 from tests.usecases.conftest import SettableClock
 from tests.usecases.test_privacy_canaries import PLAIN
@@ -48,6 +49,7 @@ def published(database: Database, principal: Principal, report: Report, ids: Ids
             ids=ids,
             policy=LevelPolicy(level=PrivacyLevel.METADATA),
             release=RELEASE,
+            emitter=an_emitter(ids),
         ),
     )
 

@@ -12,6 +12,7 @@ from evenhand.cli.events_moving import drain, export, ingest
 from evenhand.cli.exits import Exit
 from evenhand.cli.options import app_of, json_option, print_json, print_lines
 from evenhand.cli.purging import confirm_deletion, purge_options
+from evenhand.cli.report_files import require_report_files
 from evenhand.core.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -44,6 +45,12 @@ events.add_command(drain)
     metavar="PLACE",
     help="Ask exported Parquet, a file or a folder, instead of the database.",
 )
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the answer as a page with bars too.",
+)
 @json_option
 @click.pass_context
 def query(ctx: click.Context, /, question: str, **given: Any) -> None:
@@ -54,8 +61,11 @@ def query(ctx: click.Context, /, question: str, **given: Any) -> None:
     """
     from evenhand.contracts.trusted import Window, answer_document
 
+    require_report_files(ctx)
     window = Window(start=_instant("start", given["start"]), end=_instant("end", given["end"]))
     answer = _answer(ctx, question, window, given["parquet"])
+    if given["report"] is not None:
+        _write_page(answer, given["report"])
     if given["as_json"]:
         print_json(answer_document(answer))
         return
@@ -143,6 +153,16 @@ def _answer(
     asked = load_question(question)
     with over_parquet(parquet) as execute:
         return ask(asked, window, execute)
+
+
+def _write_page(answer: TrustedAnswer, path: Path) -> None:
+    from evenhand.adapters.formats.whole_file import writing
+    from evenhand.reports.event_chart import build_answer_view
+    from evenhand.reports.html import render_answer_html
+
+    page = render_answer_html(build_answer_view(answer))
+    with writing(path) as stream:
+        stream.write(page.encode())
 
 
 def _instant(name: str, text: str) -> datetime:

@@ -30,6 +30,7 @@ _READ: Final = (
     "corpus",
     "policy",
     "baseline",
+    "parquet",
 )
 #: What is read from the project root without being named.
 _UNNAMED: Final = ("evenhand.toml", "pyproject.toml", "gate.toml")

@@ -1,7 +1,7 @@
 """When is a result final, and which event is it? What the pipeline emits, from facts alone.
 
-A result is final when the later of retrieval and answer evaluation has ended, or when its
-candidate became ineligible (E-05, E-06). Before that there is no event (E-38), and of a run that
+A result is final when the later of retrieval and answer evaluation has ended, where it waits for
+a person when that one has spoken too, or when its candidate became ineligible (E-05, E-06). Before that there is no event (E-38), and of a run that
 only retrieved there never is one (G-67).
 """
 
@@ -51,9 +51,11 @@ class CaseResult:
         retrieval_ended_at: when retrieval was evaluated; None while it is not.
         answer_ended_at: when the answer was evaluated; None while it is not.
         ineligible_at: when the candidate became ineligible; None while it has not.
+        awaits_acceptance: whether it is final only once a person has said what they think.
         retrieval_score: as measured; None where retrieval was not evaluated.
         grounded: what the answer evaluation found; None where it has not ended.
         accepted: what a person said of the answer; None is unknown.
+        accepted_at: when; None while nobody has.
         duration_ms: of the whole workflow.
         release: of what emits.
         retrieval_version: fingerprint of the variant.
@@ -69,9 +71,11 @@ class CaseResult:
     retrieval_ended_at: datetime | None
     answer_ended_at: datetime | None
     ineligible_at: datetime | None = None
+    awaits_acceptance: bool = False
     retrieval_score: float | None
     grounded: bool | None
     accepted: bool | None = None
+    accepted_at: datetime | None = None
     duration_ms: float
     release: str
     retrieval_version: str
@@ -144,7 +148,9 @@ def score_of(outcome: Outcome) -> float | None:
 def _final(result: CaseResult) -> tuple[datetime, EventOutcome] | None:
     if result.ineligible_at is not None:
         return result.ineligible_at, EventOutcome.INELIGIBLE
-    ends = (result.retrieval_ended_at, result.answer_ended_at)
+    ends = [result.retrieval_ended_at, result.answer_ended_at]
+    if result.awaits_acceptance:
+        ends.append(result.accepted_at)
     if None in ends or result.grounded is None or result.retrieval_score is None:
         return None
     return max(end for end in ends if end is not None), EventOutcome.EVALUATED

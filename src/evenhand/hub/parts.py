@@ -9,7 +9,6 @@ from typing import Final, TextIO
 
 from starlette.requests import HTTPConnection
 
-from evenhand.contracts.emission import PseudonymKey
 from evenhand.core.access.roles import Principal
 from evenhand.core.privacy import PrivacyPolicy
 from evenhand.core.registry.upstream import UpstreamAllow
@@ -17,9 +16,9 @@ from evenhand.usecases.ports import (
     Clock,
     GatewayTelemetry,
     Ids,
+    ResultEmitter,
     Secrets,
     SharedRunner,
-    UnitOfWork,
     Upstreams,
 )
 
@@ -66,7 +65,7 @@ class HubParts:
         is_current: asks the database whether its schema is this release's; raises otherwise.
         upstreams: what answers for deployments; closed with the application.
         upstream_batch: how many inputs an upstream is sent together, at least 1.
-        pseudonym_key: gives the key that pseudonyms of events are made with.
+        emitter: emits results with the steps that make them final.
         telemetry: who hears of requests to the gateway; None for nobody. Closed with the
             application.
     """
@@ -84,7 +83,7 @@ class HubParts:
     is_current: Callable[[], None]
     upstreams: Upstreams
     upstream_batch: int
-    pseudonym_key: Callable[[UnitOfWork], PseudonymKey]
+    emitter: ResultEmitter
     telemetry: GatewayTelemetry | None = None
 
 

@@ -19,6 +19,7 @@ from evenhand.reports.collection import CollectionReport, build_collection_view
 from evenhand.reports.comparison_parts import ComparisonView, page_scales
 from evenhand.reports.comparison_view import build_baseline_view
 from evenhand.reports.evaluation_view import build_evaluation_view
+from evenhand.reports.event_chart import AnswerView
 from evenhand.reports.gate_view import GateView
 from evenhand.reports.history import build_history
 from evenhand.reports.no_result import NoResult
@@ -31,6 +32,7 @@ _COLLECTION: Final = "collection.html.j2"
 _COMPARISON: Final = "comparison.html.j2"
 _GATE: Final = "gate.html.j2"
 _NO_RESULT: Final = "no_result.html.j2"
+_EVENTS: Final = "events.html.j2"
 
 
 def render_evaluation_html(
@@ -79,6 +81,11 @@ def render_gate_html(view: GateView, result: EvaluationView) -> str:
         result: the candidate's result, shown where there is no baseline to compare it with.
     """
     return environment().get_template(_GATE).render(gate=view, result=result)
+
+
+def render_answer_html(view: AnswerView) -> str:
+    """The page of an answer about events, with its bars; equal input gives equal text."""
+    return environment().get_template(_EVENTS).render(view=view)
 
 
 def render_no_result_html(found: NoResult) -> str:

@@ -82,6 +82,7 @@ EXEMPT: Final = {
         (
             "agent_job",
             "agent_job_practice",
+            "reviewed_answer",
             "review_attempt",
             "job_transition",
             "llm_usage_event",

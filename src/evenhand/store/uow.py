@@ -46,6 +46,7 @@ from evenhand.store.registry.routes import SqlRoutes
 from evenhand.store.registry.runtimes import runtimes_in
 from evenhand.store.registry.service_clients import SqlServiceClients
 from evenhand.store.registry.suites import SqlSuites
+from evenhand.store.reviews.answers import SqlReviewedAnswers
 from evenhand.store.reviews.feedback import SqlFeedback
 from evenhand.store.reviews.grounding import SqlGrounding
 from evenhand.store.reviews.jobs import SqlReviewJobs
@@ -209,6 +210,11 @@ class SqlUnitOfWork:
     def feedback(self) -> SqlFeedback:
         """What was composed from it, and what came back."""
         return SqlFeedback(self._connection)
+
+    @property
+    def reviewed_answers(self) -> SqlReviewedAnswers:
+        """To which runs reviewed answers belong."""
+        return SqlReviewedAnswers(self._connection)
 
     @property
     def review_rates(self) -> SqlReviewRates:

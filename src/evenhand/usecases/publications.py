@@ -39,7 +39,7 @@ from evenhand.core.scoring.reported_rows import (
     score_rows,
 )
 from evenhand.core.verdict import Verdict
-from evenhand.usecases.ports import Ids, UnitOfWork, UnitOfWorkRunner
+from evenhand.usecases.ports import Ids, ResultEmitter, UnitOfWork, UnitOfWorkRunner
 
 T = TypeVar("T")
 
@@ -100,9 +100,11 @@ def publish(  # noqa: PLR0913 -- what one row is made of, by keyword
     ids: Ids,
     policy: PrivacyPolicy,
     release: str,
+    emitter: ResultEmitter,
 ) -> Published:
     """Score a reported run and store it, or find what the same call stored before.
 
+    Results of answers whose reviews have ended are final now, and emitted with it (E-05).
     The key is looked up before any rule is applied, so that a retry succeeds whatever has changed
     meanwhile. Privacy is applied here, before anything becomes a row.
 
@@ -114,6 +116,7 @@ def publish(  # noqa: PLR0913 -- what one row is made of, by keyword
         ids: of the rows.
         policy: what may be kept.
         release: version of the program that stores.
+        emitter: emits what this makes final.
 
     Raises:
         RegisteredNotFound: there is no such project, or it is not the service client's own; no
@@ -162,6 +165,7 @@ def publish(  # noqa: PLR0913 -- what one row is made of, by keyword
             related_id=owner.id,
         )
     )
+    emitter.run_published(uow, publication)
     return _told(uow, record, publication, is_new=True)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from evenhand.core.identity.canonical import json_ascii_v1_digest
+from evenhand.core.review.answer import LAST_POSITION, VERSION_PATTERN
 from evenhand.core.review.job import AgentJob as CoreJob
 from evenhand.core.review.job import Submission
 from evenhand.core.review.snapshot import hold_snapshot
@@ -16,7 +17,7 @@ from evenhand.core.scoring.publication import KEY_PATTERN
 from evenhand.wire.paging import PageQuery
 from evenhand.wire.practices import ArtifactKindName
 from evenhand.wire.registered import Label
-from evenhand.wire.shapes import Answer, Strict
+from evenhand.wire.shapes import Answer, Id, Strict
 
 JobStateName = Literal["queued", "running", "completed", "failed", "timed_out", "cancelled"]
 OutcomeName = Literal[
@@ -39,6 +40,33 @@ class Cohort(Strict):
     )
 
 
+class AnswerOf(Strict):
+    """To which case of which run a reviewed answer belongs, so that both make one result."""
+
+    evaluation_id: Id | None = Field(
+        default=None, description="The candidate run. Null: its key names it."
+    )
+    publication_key: str | None = Field(
+        default=None,
+        pattern=KEY_PATTERN,
+        description="The idempotency key under which the run was published, or will be.",
+    )
+    position: Annotated[int, Field(ge=0, le=LAST_POSITION)] | None = Field(
+        default=None,
+        description="Of the question, in byte order of the ids, from 0. Null: case_id of the"
+        " suite revision names it.",
+    )
+    prompt_version: str | None = Field(
+        default=None,
+        pattern=VERSION_PATTERN,
+        description="Of the prompt that made the answer. Null: unknown.",
+    )
+    awaits_acceptance: bool = Field(
+        default=False,
+        description="Whether the result is final only once a person has accepted it or not.",
+    )
+
+
 class NewAgentJob(Strict):
     """A review to carry out."""
 
@@ -58,6 +86,9 @@ class NewAgentJob(Strict):
         default=None, description="Null: the suite revision, without one the inputs."
     )
     case_id: Opaque | None = Field(default=None, description="By which strata are paired.")
+    answer_of: AnswerOf | None = Field(
+        default=None, description="Null: the answer belongs to no run, and no event comes of it."
+    )
     repository_revision: Label | None = None
     origin: OriginName = "live"
     config_snapshot: dict[str, Any] = Field(
@@ -87,7 +118,11 @@ class NewAgentJob(Strict):
     @property
     def digest(self) -> str:
         """Digest of what the body means (the C-92 rule), without key and project."""
-        stated = self.model_dump(mode="json", exclude={"idempotency_key", "project_id"})
+        left_out = {"idempotency_key", "project_id"}
+        if self.answer_of is None:
+            # What was sent before there was such a member has the digest that it had.
+            left_out.add("answer_of")
+        stated = self.model_dump(mode="json", exclude=left_out)
         return json_ascii_v1_digest(stated)
 
 

@@ -12,10 +12,9 @@ from evenhand.core.review.reaction import Usefulness
 from evenhand.store.errors import broken_constraint
 from evenhand.store.tables import metadata
 from evenhand.store.uow import Database
-from evenhand.usecases.reviews import responses
-from tests.review_builders import a_candidate
+from tests.review_builders import a_candidate, an_answer
 from tests.usecases.conftest import SettableClock
-from tests.usecases.reviews.conftest import OPERATOR, World, made_world
+from tests.usecases.reviews.conftest import World, made_world
 from tests.usecases.reviews.test_attempts import SPENT
 from tests.usecases.reviews.test_feedback import dispatch, place, react
 from tests.usecases.reviews.test_grounding import label, only_stratum, record, said, waive
@@ -23,6 +22,7 @@ from tests.usecases.reviews.test_grounding import label, only_stratum, record, s
 APPEND_ONLY = (
     "practice_revision",
     "agent_job_practice",
+    "reviewed_answer",
     "review_attempt",
     "job_transition",
     "llm_usage_event",
@@ -75,7 +75,12 @@ MOVING = {
 def world(database: Database) -> World:
     """A review with a row in every table."""
     made = made_world(database, SettableClock())
-    job = made.review(spent=SPENT, candidates=[a_candidate(), 7], case_id="c1")
+    job = made.review(
+        spent=SPENT,
+        candidates=[a_candidate(), 7],
+        case_id="c1",
+        answer_of=an_answer(publication_key="K1"),
+    )
     label(made, said("c1"))
     record(made, only_stratum(made)[0])
     waive(made)
@@ -83,16 +88,7 @@ def world(database: Database) -> World:
     place(made, one, "c1")
     dispatch(made, one, "taken")
     react(made, one, usefulness=Usefulness.USEFUL)
-    made.run(
-        lambda uow: responses.accept(
-            uow,
-            "answer-1",
-            project=made.project_id,
-            accepted=True,
-            principal=OPERATOR,
-            ids=made.ids,
-        )
-    )
+    made.accept(True)
     return made
 
 

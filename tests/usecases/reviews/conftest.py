@@ -13,14 +13,18 @@ from evenhand.core.review.evidence import Admitted, Evidence
 from evenhand.core.review.feedback import Channel, FeedbackState, Link, LinkRole
 from evenhand.core.review.job import AgentJob
 from evenhand.core.review.practice import Criteria, PracticeRevision
+from evenhand.core.review.reaction import Acceptance
 from evenhand.core.review.snapshot import hold_snapshot
 from evenhand.core.review.states import ArtifactKind, AttemptOutcome
 from evenhand.store.uow import Database
+from evenhand.usecases.ports import UnitOfWork
 from evenhand.usecases.registry import practices, projects
-from evenhand.usecases.reviews import attempts, feedback, jobs, observations
+from evenhand.usecases.reviews import attempts, feedback, jobs, observations, responses
+from evenhand.usecases.reviews.answers import AnswerOf
 from evenhand.usecases.reviews.attempts import Holder, Spent
 from evenhand.usecases.reviews.feedback import Composed
 from evenhand.usecases.reviews.jobs import Claimed
+from tests.event_builders import an_emitter
 from tests.review_builders import INPUTS, PROMPT, a_candidate, a_config, a_submission, an_evidence
 from tests.usecases.access_parts import CountingSecrets
 from tests.usecases.conftest import CountingIds, SettableClock
@@ -63,7 +67,14 @@ class World:
         given = practices or (Admitted(slug="grounded", revision_id=self.revision.id),)
         return an_evidence(*given, **stated)
 
-    def submit(self, principal: Principal = OPERATOR, **stated: Any) -> AgentJob:
+    def submit(
+        self,
+        principal: Principal = OPERATOR,
+        *,
+        answer_of: AnswerOf | None = None,
+        suite_revision_id: str | None = None,
+        **stated: Any,
+    ) -> AgentJob:
         self.count += 1
         values = {"idempotency_key": f"key-{self.count}", "case_id": f"case-{self.count}"}
         asked = a_submission(**values | {"project_id": self.project_id} | stated)
@@ -72,9 +83,10 @@ class World:
                 uow,
                 asked,
                 project=self.project_id,
-                suite_revision_id=None,
+                suite_revision_id=suite_revision_id,
                 principal=principal,
                 ids=self.ids,
+                answer_of=answer_of,
             )
         ).job
         return done
@@ -128,15 +140,31 @@ class World:
         )
 
     def complete(self, claimed: Claimed, **stated: Any) -> AgentJob:
+        done: AgentJob = self.run(lambda uow: self.completed(uow, claimed, **stated))
+        return done
+
+    def completed(self, uow: UnitOfWork, claimed: Claimed, **stated: Any) -> AgentJob:
         given: dict[str, Any] = {
             "holder": self.holder(claimed),
             "outcome": AttemptOutcome.REVIEWED,
             "error_class": None,
             "spent": None,
             "principal": OPERATOR,
+            "emitter": an_emitter(self.ids),
         }
-        done: AgentJob = self.run(
-            lambda uow: attempts.complete(uow, claimed.job.id, ids=self.ids, **given | stated)
+        return attempts.complete(uow, claimed.job.id, ids=self.ids, **given | stated)
+
+    def accept(self, accepted: bool, answer_id: str = "answer-1") -> Acceptance:
+        done: Acceptance = self.run(
+            lambda uow: responses.accept(
+                uow,
+                answer_id,
+                project=self.project_id,
+                accepted=accepted,
+                principal=OPERATOR,
+                ids=self.ids,
+                emitter=an_emitter(self.ids),
+            )
         )
         return done
 

@@ -203,16 +203,7 @@ def test_an_answer_s_newest_acceptance_is_told_with_the_trail(world: World) -> N
     job = world.review()
     for accepted in (True, False):
         world.later(seconds=1)
-        world.run(
-            lambda uow, said=accepted: responses.accept(
-                uow,
-                "answer-1",
-                project=world.project_id,
-                accepted=said,
-                principal=OPERATOR,
-                ids=world.ids,
-            )
-        )
+        world.accept(accepted)
     trail = world.database.read(lambda uow: reading.trail_of(uow, job))
     assert [one.accepted for one in trail.acceptances] == [True, False]
     assert [one.id for one in trail.revisions] == [world.revision.id]

@@ -16,6 +16,7 @@ from evenhand.hub.reading import page_of, place_of
 from evenhand.hub.table import API, Body, Entry
 from evenhand.usecases import publications
 from evenhand.usecases.reviews import jobs, reading
+from evenhand.usecases.reviews.answers import AnswerOf
 from evenhand.wire import agent_jobs as wire
 from evenhand.wire.paging import Page
 
@@ -27,6 +28,7 @@ def submit_job(request: Request, response: Response, body: wire.NewAgentJob) -> 
     """A review that waits for a worker; 200 where this very call stored it before."""
     parts, principal = parts_of(request), principal_of(request)
     asked = body.to_core()
+    answer_of = None if body.answer_of is None else AnswerOf(**body.answer_of.model_dump())
     done = publications.once(
         parts.database,
         lambda uow: jobs.submit(
@@ -36,6 +38,7 @@ def submit_job(request: Request, response: Response, body: wire.NewAgentJob) -> 
             suite_revision_id=body.suite_revision_id,
             principal=principal,
             ids=parts.ids,
+            answer_of=answer_of,
         ),
     )
     if not done.is_new:

@@ -101,7 +101,7 @@ def publish(
             ids=parts.ids,
             policy=parts.policy,
             release=parts.release,
-            key=parts.pseudonym_key,
+            emitter=parts.emitter,
         ),
     )
     _keep_private(response)

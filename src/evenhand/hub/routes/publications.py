@@ -30,6 +30,7 @@ def publish(
             ids=parts.ids,
             policy=parts.policy,
             release=parts.release,
+            emitter=parts.emitter,
         ),
     )
     if not done.is_new:

@@ -59,6 +59,7 @@ def complete_job(request: Request, job_id: str, body: wire.Completion) -> jobs_w
             spent=spent,
             principal=principal,
             ids=parts.ids,
+            emitter=parts.emitter,
         )
     )
     return jobs_wire.job_to_wire(job)

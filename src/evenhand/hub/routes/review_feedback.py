@@ -148,6 +148,7 @@ def accept_answer(
             accepted=body.accepted,
             principal=principal,
             ids=parts.ids,
+            emitter=parts.emitter,
         )
     )
     return wire.acceptance_to_wire(made)

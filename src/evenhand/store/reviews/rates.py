@@ -98,17 +98,10 @@ def _found() -> sa.Select[Any]:
 
 
 def _to_value(row: RowMapping) -> ReviewedRow:
-    kind = CohortKind(row["cohort_kind"])
     return ReviewedRow(
         job_id=row["job_id"],
         attempt=row["attempt"],
-        identities=Identities(
-            config_digest=row["config_digest"],
-            prompt_digest=row["prompt_digest"],
-            cohort_kind=kind,
-            cohort=row["inputs_digest"] if kind is CohortKind.INPUTS else row["cohort"],
-            practice_revision_id=row["practice_revision_id"],
-        ),
+        identities=row_to_identities(row),
         origin=Origin(row["origin"]),
         case_id=row["case_id"],
         ended_at=text_to_time(row["ended_at"]),
@@ -117,11 +110,24 @@ def _to_value(row: RowMapping) -> ReviewedRow:
         tokens=None if row["pricing"] is None else row_to_tokens(row),
         pricing=None if row["pricing"] is None else Pricing(row["pricing"]),
         cost=cost_of(row["cost_micros"]),
-        assessment=_assessment(row),
+        assessment=row_to_assessment(row),
     )
 
 
-def _assessment(row: RowMapping) -> Assessment | None:
+def row_to_identities(row: RowMapping) -> Identities:
+    """The four identities of a row that has them by name."""
+    kind = CohortKind(row["cohort_kind"])
+    return Identities(
+        config_digest=row["config_digest"],
+        prompt_digest=row["prompt_digest"],
+        cohort_kind=kind,
+        cohort=row["inputs_digest"] if kind is CohortKind.INPUTS else row["cohort"],
+        practice_revision_id=row["practice_revision_id"],
+    )
+
+
+def row_to_assessment(row: RowMapping) -> Assessment | None:
+    """Bad where one of the assessed observations is, good where none is; None without any."""
     if not row["assessed"]:
         return None
     return Assessment.BAD if row["bad"] else Assessment.GOOD

@@ -11,6 +11,7 @@ PostgreSQL index has one.
 from __future__ import annotations
 
 from evenhand.store.tables.access import audit_entry, credential
+from evenhand.store.tables.answer import reviewed_answer
 from evenhand.store.tables.base import (
     NAMING,
     SORTED_TEXT,
@@ -162,6 +163,7 @@ __all__ = [
     "review_attempt",
     "review_candidate_rejection",
     "review_waiver",
+    "reviewed_answer",
     "route",
     "runtime",
     "schema_lineage",

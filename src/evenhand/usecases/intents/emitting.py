@@ -6,18 +6,14 @@ that there is none without the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from evenhand.contracts.emission import CaseResult, PseudonymKey, build_event, score_of
+from evenhand.contracts.emission import CaseResult, score_of
 from evenhand.core.comparison.intent import Intent
 from evenhand.core.retrieval.suite_revision import FrozenSuite
 from evenhand.core.scoring.evaluation import Evaluation
 from evenhand.core.scoring.protocols import SCORING_VERSION
-from evenhand.usecases.ports import Ids, UnitOfWork
-
-#: Gives the key of pseudonyms, within a transaction.
-GetKey = Callable[[UnitOfWork], PseudonymKey]
+from evenhand.usecases.ports import ResultEmitter, UnitOfWork
 
 _MILLISECOND = timedelta(milliseconds=1)
 
@@ -30,11 +26,10 @@ def emit_ineligible(  # noqa: PLR0913 -- what an event is made of, by keyword
     evaluation_id: str,
     suite: FrozenSuite,
     at: datetime,
-    key: GetKey,
-    ids: Ids,
+    emitter: ResultEmitter,
     release: str,
 ) -> int:
-    """Emit the cases of a candidate that became ineligible; give how many there are.
+    """Emit the cases of a candidate that became ineligible; give how many events are new.
 
     Args:
         uow: the open transaction.
@@ -43,8 +38,7 @@ def emit_ineligible(  # noqa: PLR0913 -- what an event is made of, by keyword
         evaluation_id: under which id it is stored: the candidate run.
         suite: the cases.
         at: when the comparison was concluded.
-        key: of the pseudonyms.
-        ids: of the rows.
+        emitter: emits them.
         release: version of the program that emits.
     """
     identity = candidate.identity
@@ -52,7 +46,7 @@ def emit_ineligible(  # noqa: PLR0913 -- what an event is made of, by keyword
     if identity is None or variant is None:
         # Nothing says which retrieval it was.
         return 0
-    used, project_id = key(uow), intent.pins.project_id
+    project_id = intent.pins.project_id
     began = intent.claimed_at or at
     results = (
         CaseResult(
@@ -72,15 +66,4 @@ def emit_ineligible(  # noqa: PLR0913 -- what an event is made of, by keyword
         )
         for case in suite.cases
     )
-    events = [event for one in results if (event := build_event(one, used)) is not None]
-    taken = uow.events.take(events, project_id=project_id, client_id=None, received_at=at)
-    for event, is_new in zip(events, taken, strict=True):
-        if is_new is True:
-            uow.event_outbox.append(
-                event.event_id,
-                row_id=ids.new(),
-                project_id=project_id,
-                key_version=used.version,
-                at=at,
-            )
-    return len(events)
+    return emitter.emit(uow, project_id, results)

@@ -32,10 +32,10 @@ from evenhand.core.retrieval.suite_revision import FrozenSuite
 from evenhand.core.scoring.details import build_details, build_rankings
 from evenhand.core.scoring.evaluation import Evaluation, build_record
 from evenhand.usecases.intents.claiming import Held
-from evenhand.usecases.intents.emitting import GetKey, emit_ineligible
+from evenhand.usecases.intents.emitting import emit_ineligible
 from evenhand.usecases.intents.targets import require_unchanged
 from evenhand.usecases.intents.telling import tell
-from evenhand.usecases.ports import Ids, UnitOfWork
+from evenhand.usecases.ports import Ids, ResultEmitter, UnitOfWork
 
 
 def publish_result(  # noqa: PLR0913 -- what is stored, by keyword
@@ -47,7 +47,7 @@ def publish_result(  # noqa: PLR0913 -- what is stored, by keyword
     ids: Ids,
     policy: PrivacyPolicy,
     release: str,
-    key: GetKey,
+    emitter: ResultEmitter,
 ) -> Intent:
     """Score and store both sides; the same result sent again changes nothing, at any later time.
 
@@ -59,7 +59,7 @@ def publish_result(  # noqa: PLR0913 -- what is stored, by keyword
         ids: of the rows.
         policy: what may be kept of it.
         release: version of the program that stores.
-        key: of the pseudonyms under which the cases of an ineligible candidate are emitted.
+        emitter: emits the cases of a candidate that became ineligible.
 
     Raises:
         ResultConflict: another result was published.
@@ -99,8 +99,7 @@ def publish_result(  # noqa: PLR0913 -- what is stored, by keyword
             evaluation_id=conclusion.evaluation_ids[LegName.CANDIDATE],
             suite=suite,
             at=now,
-            key=key,
-            ids=ids,
+            emitter=emitter,
             release=release,
         )
     uow.intents.save_held(intent, made, now=now)

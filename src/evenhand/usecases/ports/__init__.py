@@ -39,6 +39,7 @@ from evenhand.usecases.ports.registry import (
     ServiceClientRepository,
     SuiteRepository,
 )
+from evenhand.usecases.ports.results import ResultEmitter
 from evenhand.usecases.ports.retriever import (
     BatchRetriever,
     DerivesLabels,
@@ -51,6 +52,7 @@ from evenhand.usecases.ports.reviews import (
     GroundingRepository,
     ObservationRepository,
     PracticeRepository,
+    ReviewedAnswerRepository,
     ReviewJobRepository,
     ReviewRateRepository,
 )
@@ -101,10 +103,12 @@ __all__ = [
     "QueryIdRetriever",
     "Refused",
     "RegisteredRepository",
+    "ResultEmitter",
     "ResultHub",
     "Retriever",
     "ReviewJobRepository",
     "ReviewRateRepository",
+    "ReviewedAnswerRepository",
     "RouteRepository",
     "ScoreRepository",
     "ScoredRetriever",

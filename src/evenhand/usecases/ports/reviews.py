@@ -8,6 +8,7 @@ from typing import Protocol
 
 from evenhand.core.registry.practice import Practice
 from evenhand.core.review.admission import Admission
+from evenhand.core.review.answer import AnsweredRun, AnswerPlace, JudgedAnswer
 from evenhand.core.review.attempt import Attempt, Transition
 from evenhand.core.review.candidates import Rejection
 from evenhand.core.review.evidence import Admitted
@@ -177,6 +178,31 @@ class FeedbackRepository(Protocol):
 
     def list_acceptances(self, project_id: str, answer_id: str) -> tuple[Acceptance, ...]:
         """What was said of an answer, oldest first."""
+
+
+class ReviewedAnswerRepository(Protocol):
+    """To which case of which run reviewed answers belong, and what was found of them."""
+
+    def hold(self, project_id: str) -> None:
+        """Let nobody else make a result of a project final until the transaction ends."""
+
+    def add(self, job: AgentJob, place: AnswerPlace) -> None:
+        """Note where the answer of a review belongs."""
+
+    def find(self, job_id: str) -> AnswerPlace | None:
+        """Where the answer of a review belongs; None where nobody said."""
+
+    def find_run(self, evaluation_id: str) -> AnsweredRun | None:
+        """The run that is stored under this id, published or of a comparison."""
+
+    def list_of_job(self, job_id: str) -> tuple[JudgedAnswer, ...]:
+        """What a review that has ended says of its answer, by practice revision."""
+
+    def list_of_run(self, project_id: str, publication_key: str) -> tuple[JudgedAnswer, ...]:
+        """What ended reviews say of answers of a run that is named by its key."""
+
+    def list_of_answer(self, project_id: str, answer_id: str) -> tuple[JudgedAnswer, ...]:
+        """What ended reviews say of one answer, the oldest end first."""
 
 
 class ReviewRateRepository(Protocol):

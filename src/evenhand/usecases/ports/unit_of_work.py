@@ -44,6 +44,7 @@ from evenhand.usecases.ports.reviews import (
     GroundingRepository,
     ObservationRepository,
     PracticeRepository,
+    ReviewedAnswerRepository,
     ReviewJobRepository,
     ReviewRateRepository,
 )
@@ -153,6 +154,10 @@ class UnitOfWork(Protocol):
     @property
     def feedback(self) -> FeedbackRepository:
         """What was composed from it, and what came back."""
+
+    @property
+    def reviewed_answers(self) -> ReviewedAnswerRepository:
+        """To which runs reviewed answers belong."""
 
     @property
     def review_rates(self) -> ReviewRateRepository:

@@ -17,7 +17,7 @@ from evenhand.core.review.evidence import Evidence
 from evenhand.core.review.job import AgentJob, Prepared
 from evenhand.core.review.states import AttemptOutcome
 from evenhand.core.review.usage import Rates, Tokens, Usage, UsageSource
-from evenhand.usecases.ports import Ids, UnitOfWork
+from evenhand.usecases.ports import Ids, ResultEmitter, UnitOfWork
 from evenhand.usecases.reviews.telling import end_attempt, get_own
 
 _DIGEST_RULE = "must be 64 lowercase hex digits"
@@ -126,8 +126,12 @@ def complete(  # noqa: PLR0913 -- what is told of an end, by keyword
     spent: Spent | None,
     principal: Principal,
     ids: Ids,
+    emitter: ResultEmitter,
 ) -> AgentJob:
     """End a job, with what its last attempt used; the same end told again changes nothing.
+
+    Where the run is there that the reviewed answer belongs to, the result is final, and its event
+    is emitted in the same transaction (E-05).
 
     Args:
         uow: the open transaction.
@@ -138,6 +142,7 @@ def complete(  # noqa: PLR0913 -- what is told of an end, by keyword
         spent: None where nothing was spent, or nobody knows.
         principal: who asks.
         ids: of the rows.
+        emitter: emits what this makes final.
 
     Raises:
         ReviewNotFound, JobFenced: as :func:`prepare`; observations are missing of a review.
@@ -155,6 +160,7 @@ def complete(  # noqa: PLR0913 -- what is told of an end, by keyword
     ended = job.ended(outcome, now=now, error_class=error_class)
     _spend(uow, job, spent, ids=ids)
     end_attempt(uow, job, ended, actor=principal.actor, ids=ids, now=now, reason=None)
+    emitter.review_ended(uow, ended)
     return ended
 
 

@@ -15,6 +15,7 @@ from evenhand.core.errors.review import JobFenced, ModelUnavailable, ReviewNotFo
 from evenhand.core.review.job import AgentJob, Submission
 from evenhand.core.review.states import AttemptOutcome, CancelReason, CohortKind
 from evenhand.usecases.ports import Ids, Refused, Secrets, UnitOfWork
+from evenhand.usecases.reviews.answers import AnswerOf, find_place
 from evenhand.usecases.reviews.telling import (
     JOB_KIND,
     end_attempt,
@@ -57,7 +58,7 @@ class Claimed:
     token: str
 
 
-def submit(
+def submit(  # noqa: PLR0913 -- what is asked for, by keyword
     uow: UnitOfWork,
     asked: Submission,
     *,
@@ -65,6 +66,7 @@ def submit(
     suite_revision_id: str | None,
     principal: Principal,
     ids: Ids,
+    answer_of: AnswerOf | None = None,
 ) -> Submitted:
     """Store a job that waits for a worker, or find what the same call stored before.
 
@@ -75,10 +77,12 @@ def submit(
         suite_revision_id: whose cases are reviewed, the cohort where none is named.
         principal: who asks.
         ids: of the rows.
+        answer_of: where the answer belongs; None: to no run, so that no event comes of it.
 
     Raises:
         InvalidReport, RegisteredNotFound, ReferenceRefused: see `telling.find_project`; the suite
             revision is unknown or of another project.
+        InvalidValue, ReferenceRefused: see `answers.find_place`.
         IdempotencyConflict: the key was used for something else, or by somebody else.
         IdempotencyRace: another call with this key is being stored at this very moment.
     """
@@ -104,6 +108,15 @@ def submit(
         ),
     )
     uow.review_jobs.add(job)
+    if answer_of is not None:
+        place = find_place(
+            uow,
+            answer_of,
+            job.submission,
+            suite_revision_id=suite_revision_id,
+            project_id=owner.id,
+        )
+        uow.reviewed_answers.add(job, place)
     tell_step(uow, None, job, actor=principal.actor, ids=ids, now=now)
     return Submitted(job=job, is_new=True)
 

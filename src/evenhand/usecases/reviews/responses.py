@@ -10,7 +10,7 @@ from evenhand.core.errors.review import FeedbackConflict
 from evenhand.core.privacy import PrivacyPolicy
 from evenhand.core.review.feedback import FeedbackState
 from evenhand.core.review.reaction import Acceptance, Reaction, Resolution, Usefulness
-from evenhand.usecases.ports import Ids, UnitOfWork
+from evenhand.usecases.ports import Ids, ResultEmitter, UnitOfWork
 from evenhand.usecases.reviews.feedback import of_project
 from evenhand.usecases.reviews.observations import kept_text
 from evenhand.usecases.reviews.telling import find_project
@@ -56,7 +56,7 @@ def react(  # noqa: PLR0913 -- what a row is made of, by keyword
     return made
 
 
-def accept(
+def accept(  # noqa: PLR0913 -- what a row is made of, by keyword
     uow: UnitOfWork,
     answer_id: str,
     *,
@@ -64,8 +64,11 @@ def accept(
     accepted: bool,
     principal: Principal,
     ids: Ids,
+    emitter: ResultEmitter,
 ) -> Acceptance:
     """Record that a person accepted an answer, or did not.
+
+    A result that waited for it is final now, and emitted; one that was emitted stays (ADR-0038).
 
     Raises:
         InvalidReport, RegisteredNotFound, ReferenceRefused: see `telling.find_project`.
@@ -80,4 +83,5 @@ def accept(
         created_at=uow.now(),
     )
     uow.feedback.add_acceptance(made)
+    emitter.answer_accepted(uow, made)
     return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from alembic import op
 
 revision = "20260914_0060"
-down_revision = "20260912_0050"
+down_revision = "20260912_0051"
 branch_labels = None
 depends_on = None
 
