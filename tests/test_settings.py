@@ -120,6 +120,7 @@ def test_each_setting_is_read_from_each_place(project: Path) -> None:
         "retention_gateway_days": ("180", 180),
         "serve_host": ("localhost", "localhost"),
         "serve_port": ("0", 0),
+        "serve_public_url": ("https://hub.test/", "https://hub.test"),
         "serve_body_limit": ("1000", 1000),
         "serve_upstream_seconds": ("9", 9),
         "serve_upstream_calls": ("3", 3),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from evenhand.adapters.golden_sets import GoldenSetContext
     from evenhand.adapters.retrievers.context import Declaration, RetrieverContext
     from evenhand.adapters.reviewers.chat import ChatEndpoint
+    from evenhand.console.session import SessionKey
     from evenhand.contracts.emission import PseudonymKey
     from evenhand.sdk import HubClient as ConsumerHub
     from evenhand.sdk import ReviewClient
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from evenhand.store.uow import Database
     from evenhand.store.writer import Writer
     from evenhand.usecases.access import Issued
+    from evenhand.usecases.keys import InstallationKey
     from evenhand.usecases.ports import (
         Clock,
         GatewayTelemetry,
@@ -221,7 +223,11 @@ class App:
         from evenhand.adapters.seen_sets import recall_set
         from evenhand.console.app import build_console  # an optional part
         from evenhand.console.parts import ConsoleParts, Mode
+        from evenhand.console.session import SessionKey
+        from evenhand.console.tickets import Tickets
 
+        # Of this process only, so that a session ends with it and nothing is written.
+        key = SessionKey(self.secrets.new())
         parts = ConsoleParts(
             database=self._late_store,
             clock=self.clock,
@@ -234,7 +240,9 @@ class App:
             title=self.project_root.name,
             recall=lambda identifier: recall_set(self.settings.state_folder, identifier),
             failed=failed,
+            session_key=lambda: key,
             hosts=hosts,
+            tickets=Tickets(self.secrets, self.clock),
         )
         return build_console(parts)
 
@@ -276,11 +284,27 @@ class App:
     def pseudonym_key(self, uow: UnitOfWork) -> PseudonymKey:
         """The key of pseudonyms: of ``EVENHAND_SECRET_KEY``, else this installation's own."""
         from evenhand.contracts.emission import PseudonymKey
-        from evenhand.usecases.keys import PSEUDONYM, installation_key
+        from evenhand.usecases.keys import PSEUDONYM
+
+        key = self._key(uow, PSEUDONYM)
+        return PseudonymKey(version=key.version, value=key.value)
+
+    def session_key(self) -> SessionKey:
+        """What sessions of a hub's console are signed with, read once; of the same two sources."""
+        return self._session_key
+
+    @cached_property
+    def _session_key(self) -> SessionKey:
+        from evenhand.console.session import SessionKey
+        from evenhand.usecases.keys import CONSOLE
+
+        return SessionKey(self._writer.run(lambda uow: self._key(uow, CONSOLE)).value)
+
+    def _key(self, uow: UnitOfWork, purpose: str) -> InstallationKey:
+        from evenhand.usecases.keys import installation_key
 
         given = environment_secret(KEY_VARIABLE) or None
-        key = installation_key(uow, self.secrets, given, purpose=PSEUDONYM)
-        return PseudonymKey(version=key.version, value=key.value)
+        return installation_key(uow, self.secrets, given, purpose=purpose)
 
     def _upstreams(self, log: TextIO) -> Upstreams:
         """What answers for deployments; a secret is read when it is needed."""

@@ -68,6 +68,8 @@ class Settings:
         retention_gateway_days: the same for requests to the gateway, None for the general number.
         serve_host: address that a hub listens on; by default of this machine only.
         serve_port: its port; 0 takes one that is free.
+        serve_public_url: where browsers reach a hub, without a path; None for what each request
+            says of itself.
         serve_body_limit: how many bytes the body of a request may have, at least 1.
         serve_upstream_allow: which upstreams a hub may call although they are not public.
         serve_upstream_secrets: which variables a hub may read to send their values to upstreams.
@@ -96,6 +98,7 @@ class Settings:
     retention_gateway_days: int | None = None
     serve_host: str = LOOPBACK
     serve_port: int = 8642
+    serve_public_url: str | None = None
     serve_body_limit: int = 4 * 2**20
     serve_upstream_allow: UpstreamAllow = PUBLIC_ONLY
     serve_upstream_secrets: VariableAllow = NO_VARIABLES
@@ -209,6 +212,15 @@ def _hub_url(text: str) -> str:
     return _web_url(text, "the token is a setting of its own")
 
 
+def _public_url(text: str) -> str:
+    from urllib.parse import urlsplit
+
+    url = _web_url(text, "it is shown to browsers")
+    if urlsplit(url).path:
+        raise ValueError("must have no path: the hub's own addresses lie below it")
+    return url
+
+
 def _otlp_url(text: str) -> str:
     return _web_url(text, "OTEL_EXPORTER_OTLP_HEADERS is where they belong")
 
@@ -246,6 +258,7 @@ _READERS: Final[Mapping[str, Callable[[str], object]]] = {
     "retention_gateway_days": _positive,
     "serve_host": _host,
     "serve_port": _port,
+    "serve_public_url": _public_url,
     "serve_body_limit": _positive,
     "serve_upstream_allow": _upstreams,
     "serve_upstream_secrets": _upstream_secrets,

@@ -5,19 +5,23 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx2
 import pytest
 from starlette.testclient import TestClient
 
 from evenhand.bootstrap import App
+from evenhand.console.addresses import enter_address
 from evenhand.core.privacy import LevelPolicy, PrivacyLevel
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.scoring.details import build_rankings
 from evenhand.core.scoring.evaluation import Evaluation, EvaluationRecord
 from evenhand.settings import load_settings
 from tests.builders import START, a_record, an_evaluation
+
+if TYPE_CHECKING:
+    from tests.console.hub_console import HubConsole
 
 HOST = "127.0.0.1"
 only_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -132,6 +136,7 @@ def open_console(tmp_path: Path) -> Iterator[Callable[[str], Console]]:
             app = parts.laptop_console(failures.append, frozenset({HOST}))
             client = TestClient(app, base_url=f"http://{HOST}:8643", follow_redirects=False)
             opened.enter_context(client)
+            client.get(enter_address(app.state.parts.tickets.issue()))
             return Console(parts=parts, client=client, failures=failures)
 
         yield _open
@@ -141,3 +146,12 @@ def open_console(tmp_path: Path) -> Iterator[Callable[[str], Console]]:
 def console(open_console: Callable[[str], Console], database_url: str) -> Console:
     """A console over a database of either kind, without rows."""
     return open_console(database_url)
+
+
+@pytest.fixture
+def hub_console(database_url: str, tmp_path: Path) -> Iterator["HubConsole"]:
+    """A hub with its console over a database of either kind, with what a comparison names."""
+    from tests.console.hub_console import opened_hub_console
+
+    with opened_hub_console(database_url, tmp_path) as opened:
+        yield opened

@@ -22,7 +22,7 @@ def test_every_answer_has_the_headers_that_keep_a_browser_in_bounds(
     assert headers["Content-Security-Policy"] == CONTENT_POLICY
     assert "unsafe" not in headers["Content-Security-Policy"]
     assert headers["X-Content-Type-Options"] == "nosniff"
-    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Referrer-Policy"] == "same-origin"
     assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 #: After how many new objects a hub looks for garbage among them.
 _GARBAGE_AFTER: Final = 20_000
+_CONSOLE: Final = "/console/"
 
 
 @click.command()
@@ -40,12 +41,13 @@ def serve(
     with _starting() as is_started:
         # First, because the optional part may not be installed; then nothing is made.
         try:
+            from evenhand.hosting import hub_with_console
             from evenhand.hub import serving
         except ModuleNotFoundError as error:
             raise MissingExtra("evenhand serve", "hub") from error
         with serving.listen(app.settings.serve_host, app.settings.serve_port) as listening:
             issued = app.open_hub()
-            served = app.hub(sys.stderr)
+            served = hub_with_console(app, sys.stderr)
             if not serving.is_loopback(listening):
                 remark(_REACHABLE, quiet=quiet)
 
@@ -86,9 +88,12 @@ _REACHABLE = (
 def _tell(address: str, issued: Issued | None, *, as_json: bool) -> None:
     token = None if issued is None else issued.token
     if as_json:
-        print_json({"address": address, "operator_token": token})
+        print_json(
+            {"address": address, "operator_token": token, "console": f"{address}{_CONSOLE}"}
+        )
         return
     if token is not None:
         click.echo(f"operator token, shown this once: {token}")
     click.echo(f"listening on {address}")
+    click.echo(f"the console is at {address}{_CONSOLE}")
     sys.stdout.flush()

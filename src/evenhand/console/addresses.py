@@ -18,6 +18,14 @@ STRATA: Final = f"{ROOT}/review-strata"
 EVENTS: Final = f"{ROOT}/events"
 QUESTIONS: Final = f"{ROOT}/event-questions"
 AUDIT: Final = f"{ROOT}/audit"
+INTENTS: Final = f"{ROOT}/comparisons"
+INTENTS_NEW: Final = f"{INTENTS}/new"
+DEPLOYMENTS: Final = f"{ROOT}/deployments"
+MODEL_ROUTES: Final = f"{ROOT}/routes"
+SIGN_IN: Final = f"{ROOT}/sign-in"
+SIGN_OUT: Final = f"{ROOT}/sign-out"
+#: Where a ticket of the terminal lets somebody in.
+ENTER: Final = f"{ROOT}/enter"
 
 
 def with_query(path: str, **query: str | int | None) -> str:
@@ -64,3 +72,28 @@ def review_address(job_id: str) -> str:
 def question_address(name: str) -> str:
     """The page of the answer to a trusted question."""
     return below(QUESTIONS, name)
+
+
+def intent_address(intent_id: str) -> str:
+    """The page of one comparison of deployments."""
+    return below(INTENTS, intent_id)
+
+
+def deployment_address(deployment_id: str) -> str:
+    """The page of one deployment."""
+    return below(DEPLOYMENTS, deployment_id)
+
+
+def route_address(route_id: str) -> str:
+    """The page of one route."""
+    return below(MODEL_ROUTES, route_id)
+
+
+def binding_routes_address(binding_id: str) -> str:
+    """The routes of one binding."""
+    return with_query(MODEL_ROUTES, binding=binding_id)
+
+
+def enter_address(ticket: str) -> str:
+    """Where a ticket lets somebody in, once."""
+    return with_query(ENTER, ticket=ticket)

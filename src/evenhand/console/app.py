@@ -14,13 +14,19 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from evenhand.console.addresses import OVERVIEW, ROOT, STATIC
+from evenhand.console.guard import FormThreads, guarded
 from evenhand.console.pages import (
     audit,
+    deployments,
     evaluations,
     events,
     gateway_requests,
+    intent_form,
+    intents,
     overview,
     reviews,
+    routes,
+    sign_in,
     strata,
 )
 from evenhand.console.parts import ConsoleParts
@@ -29,7 +35,21 @@ from evenhand.console.security import Secured
 from evenhand.core.errors import EvenhandError
 
 #: Modules of pages, each with ROUTES and PLACES, in the order of the menu.
-_PAGES: Final = (overview, evaluations, gateway_requests, reviews, strata, events, audit)
+_PAGES: Final = (
+    overview,
+    evaluations,
+    intents,
+    deployments,
+    routes,
+    gateway_requests,
+    reviews,
+    strata,
+    events,
+    audit,
+)
+#: Every page behind its guard; the form of a comparison comes before the page of one, whose
+#: pattern fits its address too.
+GUARDED: Final = tuple(guarded(route) for page in (intent_form, *_PAGES) for route in page.ROUTES)
 
 
 def build_console(parts: ConsoleParts) -> Starlette:
@@ -38,19 +58,21 @@ def build_console(parts: ConsoleParts) -> Starlette:
     Args:
         parts: what it is made of.
     """
-    routes: list[BaseRoute] = [
+    listed: list[BaseRoute] = [
         Route("/", _to_overview),
         Route(ROOT, _to_overview),
-        *(route for page in _PAGES for route in page.ROUTES),
+        *sign_in.ROUTES,
+        *GUARDED,
         Mount(STATIC, StaticFiles(directory=str(files("evenhand.console") / "static"))),
     ]
     app = Starlette(
-        routes=routes,
+        routes=listed,
         middleware=[Middleware(Secured, parts=parts, failed_page=unforeseen_problem)],
         exception_handlers={EvenhandError: domain_problem, HTTPException: http_problem},
     )
     app.router.redirect_slashes = False
     app.state.parts = parts
+    app.state.form_threads = FormThreads()
     app.state.places = tuple(place for page in _PAGES for place in page.PLACES)
     return app
 

@@ -28,8 +28,8 @@ class Named(Protocol):
 
 def names_of(kept: RegisteredRepository[Kept], ids: Iterable[str | None]) -> dict[str, str]:
     """Name by id of those of these objects that there are."""
-    found = (kept.find(one) for one in sorted({one for one in ids if one is not None}))
-    return {one.id: one.name for one in found if one is not None}
+    found = kept.find_all({one for one in ids if one is not None})
+    return {row_id: one.name for row_id, one in found.items()}
 
 
 def choices_of(kept: RegisteredRepository[Kept]) -> tuple[tuple[str, str], ...]:

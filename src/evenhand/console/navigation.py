@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from evenhand.core.access.roles import Action
 from evenhand.usecases.ports import UnitOfWork
 
 #: Headings of the menu, in its order.
@@ -27,6 +28,7 @@ class Place:
         shortcut: the letter that leads there after ``g``.
         is_kept: whether the store holds anything of it; on a laptop it is left out where not.
             None for what is always there.
+        action: what somebody must be allowed to do to see it.
     """
 
     key: str
@@ -35,6 +37,7 @@ class Place:
     group: str
     shortcut: str
     is_kept: Callable[[UnitOfWork], bool] | None = None
+    action: Action = Action.READ
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,8 @@ from fractions import Fraction
 
 from starlette.requests import HTTPConnection
 
+from evenhand.console.session import SessionKey
+from evenhand.console.tickets import Tickets
 from evenhand.core.privacy import PrivacyPolicy
 from evenhand.usecases.ports import Clock, Ids, Secrets, UnitOfWorkRunner
 
@@ -40,7 +42,10 @@ class ConsoleParts:
         title: of what it shows: a project's folder, or the hub.
         recall: what a user types for the golden set of an identifier; None where that is not known.
         failed: hears of an error that nobody foresaw; tells its class and place only.
+        session_key: gives what sessions are signed with.
         hosts: names that a request may give this console; empty for any.
+        tickets: lets the person in who started it; None on a hub, where a token does.
+        public_url: where browsers reach it, without a path; None for what each request says.
     """
 
     database: UnitOfWorkRunner
@@ -54,7 +59,10 @@ class ConsoleParts:
     title: str
     recall: Callable[[str], str | None]
     failed: Callable[[BaseException], None]
+    session_key: Callable[[], SessionKey]
     hosts: frozenset[str] = frozenset()
+    tickets: Tickets | None = None
+    public_url: str | None = None
 
 
 def parts_of(request: HTTPConnection) -> ConsoleParts:

@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, StreamingResponse
 
 from evenhand.console.addresses import STATIC, with_query
+from evenhand.console.guard import form_token_of, may, principal_of
 from evenhand.console.navigation import MenuGroup, Place, grouped, kept_places
 from evenhand.console.parts import Mode, parts_of
 from evenhand.reports import comparison_wording, wording
@@ -38,6 +39,8 @@ class Frame:
         title: of what the console shows.
         mode: whose console it is.
         release: version of Evenhand.
+        role: of who is signed in on a hub; empty for nobody, and on a laptop.
+        form_token: what the form that signs out holds; empty for nobody.
     """
 
     menu: tuple[MenuGroup, ...]
@@ -45,6 +48,8 @@ class Frame:
     title: str
     mode: Mode
     release: str
+    role: str
+    form_token: str
 
     def static(self, name: str) -> str:
         """Address of a file of this release; it may be kept for ever."""
@@ -104,6 +109,11 @@ def render_bare(request: Request, template: str, view: object, *, status: int) -
     return HTMLResponse(_text(template, view, frame), status_code=status)
 
 
+def fragment(template: str, view: object) -> str:
+    """A part of a page, to take the place of the same part in one that is open."""
+    return environment().get_template(template).render(view=view)
+
+
 def frame_of(request: Request, *, here: str) -> Frame:
     """What stands around a page; on a laptop without places of which the store holds nothing."""
     parts, places = parts_of(request), _places(request)
@@ -113,13 +123,15 @@ def frame_of(request: Request, *, here: str) -> Frame:
 
 
 def _frame(request: Request, places: tuple[Place, ...], *, here: str) -> Frame:
-    parts = parts_of(request)
+    parts, principal = parts_of(request), principal_of(request)
     return Frame(
-        menu=grouped(places),
+        menu=grouped(place for place in places if may(request, place.action)),
         here=here,
         title=parts.title,
         mode=parts.mode,
         release=parts.release,
+        role="" if principal is None else principal.role.value,
+        form_token=form_token_of(request),
     )
 
 

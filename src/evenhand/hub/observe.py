@@ -7,6 +7,7 @@ the address, the id of the credential for the caller.
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable
 from datetime import datetime
 from functools import cache, cached_property
 from pathlib import Path
@@ -16,6 +17,7 @@ import msgspec
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from evenhand.core.access.roles import Principal
 from evenhand.hub.parts import ARRIVAL, ENTRY, PRINCIPAL, Arrival, HubParts
 from evenhand.hub.refusals import refusal_response
 
@@ -107,6 +109,12 @@ class Log:
         )
 
 
+def told_of(scope: Scope) -> tuple[str | None, Principal | None]:
+    """What is told of a request to the API: its route's pattern and who asks; None for neither."""
+    entry = scope.get(ENTRY)
+    return None if entry is None else entry.path, scope.get(PRINCIPAL)
+
+
 class Observed:
     """The outermost middleware: tells of every request and lets no error out.
 
@@ -114,12 +122,21 @@ class Observed:
         app: what comes behind it.
         parts: of the hub.
         metrics: what is counted.
+        told: what is told of a request: a pattern that stands for its address, and who asks.
     """
 
-    def __init__(self, app: ASGIApp, *, parts: HubParts, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        parts: HubParts,
+        metrics: Metrics,
+        told: Callable[[Scope], tuple[str | None, Principal | None]] = told_of,
+    ) -> None:
         self._app = app
         self._parts = parts
         self._metrics = metrics
+        self._told = told
         self._log = Log(parts.log)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -142,7 +159,7 @@ class Observed:
         try:
             await self._app(scope, receive, _noting)
         except Exception as error:  # noqa: BLE001 -- the last place; its message could hold anything
-            self._log.lines.error("failed", request_id=self._told_id(scope), **_where(error))
+            self._log.lines.error("failed", request_id=self._told_id(scope), **where(error))
             if status is None:
                 await refusal_response(error, scope)(scope, receive, _noting)
         finally:
@@ -152,8 +169,8 @@ class Observed:
 
     def _tell(self, scope: Scope, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in _METHODS else _OTHER
-        entry, principal = scope.get(ENTRY), scope.get(PRINCIPAL)
-        route = _OTHER if entry is None else entry.path
+        pattern, principal = self._told(scope)
+        route = pattern or _OTHER
         self._metrics.tell(method, route, status, seconds)
         self._log.tell(
             _Line(
@@ -181,7 +198,7 @@ class Observed:
         return request_id
 
 
-def _where(error: BaseException) -> dict[str, str]:
+def where(error: BaseException) -> dict[str, str]:
     """Class and place of an error; neither its message nor a line of source."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "unknown"

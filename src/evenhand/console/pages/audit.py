@@ -8,15 +8,16 @@ from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from evenhand.console.addresses import AUDIT
+from evenhand.console.guard import Page
 from evenhand.console.listing import Listing, Paged, page_of, read_listing
 from evenhand.console.navigation import TRAIL, Place
 from evenhand.console.parts import parts_of
 from evenhand.console.present.audit import AuditRow, audit_row
 from evenhand.console.rendering import render
 from evenhand.core.access.audit import AuditEntry
+from evenhand.core.access.roles import Action
 from evenhand.core.errors import InvalidValue
 from evenhand.usecases.ports import UnitOfWork
 
@@ -66,7 +67,15 @@ def _is_kept(uow: UnitOfWork) -> bool:
     return bool(uow.audit.list_latest(limit=1))
 
 
-ROUTES: Final = (Route(AUDIT, list_audit),)
+ROUTES: Final = (Page(AUDIT, list_audit, action=Action.ADMINISTER),)
 PLACES: Final = (
-    Place(key=KEY, name="Audit", path=AUDIT, group=TRAIL, shortcut="a", is_kept=_is_kept),
+    Place(
+        key=KEY,
+        name="Audit",
+        path=AUDIT,
+        group=TRAIL,
+        shortcut="a",
+        is_kept=_is_kept,
+        action=Action.ADMINISTER,
+    ),
 )
