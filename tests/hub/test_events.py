@@ -1,6 +1,5 @@
 """Events over HTTP: stored once, refused without a trace of their content, asked and deleted."""
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import msgspec
@@ -8,7 +7,6 @@ import pytest
 
 from evenhand.core.access.roles import Capability
 from evenhand.usecases.ports import UnitOfWork
-from tests.cases_runner import load
 from tests.event_builders import event_document
 from tests.hub.conftest import Hub, everywhere, only_sqlite
 
@@ -123,23 +121,6 @@ def _result(
     return {"index": index, "event_id": event_id, "status": status, "code": code, "field": field}
 
 
-def test_b_115_one_bad_event_in_a_batch(sender: Hub) -> None:
-    given, expected = load("B-115")["given"]["batches"], load("B-115")["expected"]
-    # The events of the case share one grain, which G-63 refuses: each has its own (ADR-0036).
-    first, corrected = (
-        [one | {"evaluation_id": f"eval_{one['event_id']}"} for one in given[place]]
-        for place in (0, 2)
-    )
-    for _ in range(2):
-        found = post(sender, {"events": first})
-        assert found.status_code == 207
-        assert [one["index"] for one in found.json()["results"] if one["code"]] == [2]
-        assert count(sender) == 3
-    assert post(sender, {"events": corrected}).status_code == 200
-    assert count(sender) == expected["after_3"]["rows"]
-    assert post(sender, {"events": []}).json() == {"results": []}
-
-
 def test_all_or_nothing_stores_nothing_and_names_the_places(sender: Hub) -> None:
     post(sender, event_document(9))
     whole = {"all_or_nothing": True}
@@ -156,51 +137,6 @@ def test_all_or_nothing_stores_nothing_and_names_the_places(sender: Hub) -> None
     assert len(rejections(sender)) == 3
     good = post(sender, {"events": [event_document(1), event_document(9)]} | whole)
     assert (good.status_code, count(sender)) == (200, 2)
-
-
-@pytest.mark.proves("E-12", "E-43")
-def test_b_106_the_same_event_from_many_at_once_is_one_row(sender: Hub) -> None:
-    given = load("B-106")["given"]
-    event = given["events"][0][0]
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: post(sender, event), range(given["parallel"])))
-    assert sorted(one.status_code for one in found) == [200] * (given["parallel"] - 1) + [201]
-    assert count(sender) == load("B-106")["expected"]["rows"]
-    twice = post(sender, {"events": given["events"][2]})
-    assert [one["status"] for one in twice.json()["results"]] == ["duplicate"] * 2
-
-
-def test_b_107_the_first_stays(sender: Hub) -> None:
-    first, second = (batch[0] for batch in load("B-107")["given"]["events"])
-    assert [post(sender, one).status_code for one in (first, second)] == [201, 409]
-    kept = sender.call("GET", f"{PATH}/evt_1", "sender").json()["event"]
-    assert kept["retrieval_score"] == load("B-107")["expected"]["stored_score"]
-    assert rejections(sender) == [(0, "event_conflict", "retrieval_score")]
-
-
-def test_b_110_the_sender_s_time_stays_and_the_hub_keeps_its_own(sender: Hub) -> None:
-    times = ["1970-01-01T00:00:00.000000Z", "9999-12-31T23:59:59.000000Z"]
-    for number, at in enumerate(times):
-        assert post(sender, event_document(number, timestamp_utc=at)).status_code == 201
-        kept = sender.call("GET", f"{PATH}/evt_{number}", "sender").json()
-        assert kept["event"]["timestamp_utc"] == at
-        assert kept["received_at"] not in times
-
-
-@only_sqlite
-def test_b_113_numbers_come_back_as_they_were_sent(sender: Hub) -> None:
-    durations = load("B-113")["given"]["duration_ms"]
-    found = [
-        post(sender, event_document(number, duration_ms=one)).status_code == 201
-        for number, one in enumerate(durations)
-        if one is not None
-    ]
-    assert found == [True, True, False, False, False, False]
-    kept = [
-        sender.call("GET", f"{PATH}/evt_{number}", "sender").json()["event"]["duration_ms"]
-        for number in range(2)
-    ]
-    assert sum(kept) == load("B-113")["expected"]["sum_of_first_two"]
 
 
 @only_sqlite

@@ -1,21 +1,14 @@
 """Writes of many requests at a time: one commit for those that wait, and what can go wrong."""
 
 import threading
-from contextlib import ExitStack, closing
-from pathlib import Path
 from typing import Any
 
-import httpx2
 import sqlalchemy as sa
 
-from evenhand.bootstrap import App
-from evenhand.core.access.roles import Role
 from evenhand.hub.threads import READERS
-from evenhand.settings import load_settings
 from tests.callers import Callers, occupied, until
-from tests.cases_runner import load
-from tests.hub.conftest import Hub, everywhere, made_token, only_sqlite
-from tests.hub.processes import PATIENCE, Process
+from tests.hub.conftest import Hub, everywhere, only_sqlite
+from tests.hub.processes import PATIENCE
 
 PATH = "/api/v1/credentials"
 
@@ -45,47 +38,6 @@ def test_what_many_make_at_a_time_is_there_once(hub: Hub) -> None:
     assert {one.json()["code"] for one in got if one.status_code != 201} == {"credential_exists"}
     listed = hub.call("GET", f"{PATH}?limit=100", "operator").json()["items"]
     assert set(made) < {one["name"] for one in listed}
-
-
-@only_sqlite
-def test_many_writers_of_two_processes_on_one_file_are_all_answered(
-    database_url: str, tmp_path: Path
-) -> None:
-    """B-127: also while somebody else holds the file."""
-    given, expected = load("B-127")["given"], load("B-127")["expected"]
-    parts = App(load_settings({"database_url": database_url}, start=tmp_path, environment={}))
-    shown = {"Authorization": f"Bearer {made_token(parts, Role.OPERATOR, 'operator')}"}
-    statuses: list[int] = []
-    is_answered = threading.Event()
-    with ExitStack() as running:
-        processes = [
-            running.enter_context(closing(Process(tmp_path, "--database-url", database_url)))
-            for _ in range(given["processes"])
-        ]
-        addresses = [process.said["address"] for process in processes]
-
-        def writer(number: int) -> None:
-            with httpx2.Client(base_url=addresses[number % 2], timeout=PATIENCE) as client:
-                for at in range(given["writes_each"]):
-                    name = named(f"of-{number}-{at}")
-                    answer = client.post(PATH, json=name, headers=shown)
-                    statuses.append(answer.status_code)
-                    is_answered.set()
-
-        threads = [
-            threading.Thread(target=writer, args=(number,)) for number in range(given["writers"])
-        ]
-        with parts.database.engine.begin():
-            for thread in threads:
-                thread.start()
-            assert not is_answered.wait(given["held_lock_s"])
-        for thread in threads:
-            thread.join(PATIENCE)
-    stored = parts.database.read(lambda uow: uow.credentials.list_all(with_ended=True))
-    parts.close()
-
-    assert [status for status in statuses if status >= 500] == [0] * expected["status_5xx"]
-    assert len(stored) - 1 == statuses.count(201) == expected["rows"]
 
 
 @only_sqlite
