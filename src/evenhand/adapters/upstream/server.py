@@ -5,8 +5,8 @@ wait: an error may repeat the very key that was sent. No redirect is followed, n
 environment is used, no cookie is kept, and each connection asks the guard about the very address
 that it goes to, so that a name which changes its address leads nowhere inside.
 
-Of the library there are its connections, its pool of them and its parser. Its session is not on
-this path: what it does for every call (redirects, cookies, headers that are merged, traces) takes
+Of the library there is what makes connections. Its session, its pool and its streams are not on
+this path: what they do for every call (redirects, cookies, headers that are merged, traces) takes
 more time than all else that the gateway does for a request, and none of it is wanted.
 """
 
@@ -14,23 +14,21 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 import aiohttp
 from aiohttp.connector import Connection
-from aiohttp.http import HttpProcessingError
 from yarl import URL
 
-from evenhand.adapters.upstream.connections import Connector, is_silent, listener_of, rest
+from evenhand.adapters.upstream.answers import Answer
+from evenhand.adapters.upstream.connections import Connector, Resting, listener_of
 from evenhand.core.gateway.call import Reply
 from evenhand.core.gateway.failure import Failure, failure_of_status, read_retry_after
 from evenhand.core.registry.upstream import Upstream, UpstreamAllow, is_allowed_address
 
 _PATH: Final = "/embeddings"
-_OK: Final = 200
 #: How long a connection may take to come about, in seconds.
 _CONNECT_SECONDS: Final = 5.0
 _CONNECT_TIMEOUT: Final = aiohttp.ClientTimeout(sock_connect=_CONNECT_SECONDS)
@@ -57,16 +55,10 @@ class _Noted:
     """What is known of a call while it is out.
 
     Attributes:
-        is_new: whether a connection was made for it.
         status: of the answer, once it has begun.
     """
 
-    is_new: bool = False
     status: int | None = None
-
-
-#: The call for which a connection is being made, where one is.
-_CALL: Final[ContextVar[_Noted]] = ContextVar("call")
 
 
 class Server:
@@ -85,16 +77,15 @@ class Server:
         self._url = f"{upstream.scheme}://{host}:{upstream.port}{upstream.path}{_PATH}"
         self._seconds = seconds
         self._connector = Connector(self._socket)
+        self._resting = Resting()
 
     async def call(self, post: Post) -> Reply:
         """What the server answered, or why there is no answer."""
         noted = _Noted()
-        _CALL.set(noted)
         try:
             return await self._post(post, noted)
         except (
             aiohttp.ClientError,
-            HttpProcessingError,
             OSError,
             TimeoutError,
             ValueError,
@@ -105,58 +96,52 @@ class Server:
 
     async def close(self) -> None:
         """End every connection."""
+        self._resting.close()
         await self._connector.close()
 
     async def _post(self, post: Post, noted: _Noted) -> Reply:
-        async with asyncio.timeout(self._seconds):
-            connection = await self._connect(noted)
-            try:
-                reply = await self._over(connection, post, noted)
-            except BaseException:
+        until = asyncio.get_running_loop().time() + self._seconds
+        connection = self._resting.take() or await self._connect()
+        answer = None
+        try:
+            answer = await self._over(connection, post, noted, until)
+            reply = _reply(answer, post.secret)
+        finally:
+            if answer is not None and answer.may_stay:
+                self._resting.add(connection)
+            else:
                 # Nobody knows what is still to come over it.
                 connection.close()
-                raise
-        # It is kept for the next call where the answer was read to its end.
-        rest(connection)
         return reply
 
-    async def _connect(self, noted: _Noted) -> Connection:
-        """A new connection, or one at rest over which nothing has come and which is not closed."""
-        while True:
+    async def _connect(self) -> Connection:
+        """A new connection."""
+        async with asyncio.timeout(self._seconds):
             try:
-                connection = await self._connector.connect(self._request, [], _CONNECT_TIMEOUT)
+                return await self._connector.connect(self._request, [], _CONNECT_TIMEOUT)
             except TimeoutError:
                 failure = aiohttp.ConnectionTimeoutError()
-                break
-            if noted.is_new or is_silent(connection):
-                return connection
-            connection.close()
-        raise failure
+            raise failure
 
-    async def _over(self, connection: Connection, post: Post, noted: _Noted) -> Reply:
+    async def _over(
+        self, connection: Connection, post: Post, noted: _Noted, until: float
+    ) -> Answer:
+        """The answer to a call that goes out over a connection."""
         listener, transport = listener_of(connection), connection.transport
         if listener is None or transport is None:
             raise aiohttp.ServerDisconnectedError
-        listener.is_at_rest = False
-        # Nothing is unpacked: a small body could become a very large one.
-        listener.set_response_params(read_until_eof=True, auto_decompress=False)
+        loop = asyncio.get_running_loop()
+        answer = Answer(post.limit, loop)
+        listener.expect(answer)
         transport.write(self._head + _head_of(post) + post.content)
-        message, payload = await listener.read()
-        while 100 <= message.code < 200:
-            message, payload = await listener.read()
-        noted.status = message.code
-        failure = failure_of_status(message.code)
-        if failure is not None:
-            wait = read_retry_after(message.headers.get("Retry-After"))
-            return Reply(failure=failure, status=noted.status, retry_after=wait)
-        body = await _read(payload, message.headers.get("Content-Length"), post.limit)
-        if body is None:
-            return Reply(failure=Failure.TOO_LARGE, status=noted.status)
-        return Reply(
-            body=body,
-            status=_OK,
-            echoes_secret=bool(post.secret) and str(post.secret).encode() in body,
-        )
+        ending = loop.call_at(until, answer.give_up)
+        try:
+            await answer.done
+        finally:
+            ending.cancel()
+            listener.rest()
+            noted.status = answer.status
+        return answer
 
     @cached_property
     def _request(self) -> aiohttp.ClientRequest:
@@ -174,7 +159,6 @@ class Server:
 
     def _socket(self, info: Any) -> socket.socket:
         """A socket for an address that the guard lets through; asked for every connection."""
-        _CALL.get().is_new = True
         family, kind, protocol, _, address = info
         if not is_allowed_address(address[0], host=self._upstream.host, allow=self._allow):
             raise AddressBlockedError
@@ -191,16 +175,21 @@ def _head_of(post: Post) -> bytes:
     return f"{secret}{_LENGTH}: {len(post.content)}\r\n\r\n".encode()
 
 
-async def _read(payload: aiohttp.StreamReader, stated: str | None, limit: int) -> bytes | None:
-    """The body, None where it is larger than the limit; no more than that is held."""
-    if stated is not None and int(stated) > limit:
-        return None
-    body = bytearray()
-    async for chunk in payload.iter_any():
-        body += chunk
-        if len(body) > limit:
-            return None
-    return bytes(body)
+def _reply(answer: Answer, secret: str | None) -> Reply:
+    """What an answer says that has come."""
+    assert answer.status is not None  # noqa: S101 -- it has begun
+    failure = failure_of_status(answer.status)
+    if failure is not None:
+        wait = read_retry_after(answer.retry_after)
+        return Reply(failure=failure, status=answer.status, retry_after=wait)
+    if answer.is_too_large:
+        return Reply(failure=Failure.TOO_LARGE, status=answer.status)
+    body = answer.body
+    return Reply(
+        body=body,
+        status=answer.status,
+        echoes_secret=bool(secret) and str(secret).encode() in body,
+    )
 
 
 def _failure_of(error: Exception, *, has_begun: bool) -> Failure:
