@@ -1,6 +1,7 @@
 """Lists that go on: behind a time and an id, or behind a position."""
 
 from collections.abc import Callable
+from datetime import datetime
 
 import pytest
 from sqlalchemy.engine import Engine
@@ -9,7 +10,8 @@ from evenhand.core.errors.evaluation import EvaluationNotFound
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.store.uow import Database
-from tests.builders import START, an_evaluation, row_id
+from evenhand.usecases.ports.browsing import EvaluationFilter
+from tests.builders import START, a_baseline, an_evaluation, row_id
 from tests.store.conftest import only_sqlite
 from tests.store.test_indexes import explained
 
@@ -97,3 +99,60 @@ def test_outcomes_that_were_not_kept_are_none_of_any_page(database: Database, ad
     )
     with pytest.raises(EvaluationNotFound):
         database.read(lambda uow: uow.evaluations.list_outcomes(row_id(2), after=-1, limit=9))
+
+
+def test_oldest_come_first_and_go_on_behind_a_place(database: Database, add: Add) -> None:
+    for number in range(1, 6):
+        add(number=number, created_at=START)
+
+    def read(after: tuple[datetime, str] | None) -> tuple[EvaluationRecord, ...]:
+        return database.read(
+            lambda uow: uow.evaluation_pages.list_oldest(EvaluationFilter(), limit=3, after=after)
+        )
+
+    first = read(None)
+    rest = read((first[-1].created_at, first[-1].id))
+    assert [one.id for one in (*first, *rest)] == [row_id(number) for number in range(1, 6)]
+
+
+def test_sets_and_retrievers_with_results_are_named_once_in_order(
+    database: Database, add: Add
+) -> None:
+    for number, name in enumerate(("b", "a", "b", "c", "a"), 1):
+        add(an_evaluation(identifier=name), number=number)
+
+    pages = database.read(
+        lambda uow: (
+            uow.evaluation_pages.list_retrievers(9),
+            uow.evaluation_pages.list_retrievers(2),
+            uow.evaluation_pages.list_set_identifiers(9),
+        )
+    )
+    assert pages == (("a", "b", "c"), ("a", "b"), ("tiny",))
+
+
+def test_no_result_has_no_names(database: Database) -> None:
+    assert database.read(lambda uow: uow.evaluation_pages.list_retrievers(9)) == ()
+
+
+def test_text_that_no_database_can_hold_is_equal_to_nothing(database: Database, add: Add) -> None:
+    add()
+    wanted = EvaluationFilter(retriever="fa\0ke")
+    found = database.read(
+        lambda uow: uow.evaluation_pages.list_newest(wanted, limit=9, after=None)
+    )
+
+    assert found == ()
+
+
+def test_baseline_of_a_series_is_the_newest_without_its_outcomes(database: Database) -> None:
+    for number in (1, 2):
+        database.run(lambda uow, n=number: uow.baselines.add(a_baseline(number=n, note=f"n{n}")))  # type: ignore[misc]
+    entry = database.read(lambda uow: uow.evaluation_pages.find_baseline("tiny", "fake"))
+    whole = database.read(lambda uow: uow.baselines.find_active("tiny", "fake"))
+
+    assert entry is not None
+    assert whole is not None
+    assert (entry.id, entry.note, entry.identity) == (whole.id, "n2", whole.identity)
+    assert (entry.counts, entry.depth, entry.basis) == (whole.counts, whole.depth, whole.basis)
+    assert database.read(lambda uow: uow.evaluation_pages.find_baseline("tiny", "other")) is None

@@ -49,13 +49,28 @@ def evaluation_address(evaluation_id: str) -> str:
     return below(EVALUATIONS, evaluation_id)
 
 
+def questions_address(evaluation_id: str) -> str:
+    """The questions of one evaluation."""
+    return below(EVALUATIONS, evaluation_id, "questions")
+
+
+def benchmark_address(fingerprint: str) -> str:
+    """The evaluations that state one benchmark."""
+    return with_query(EVALUATIONS, benchmark=fingerprint)
+
+
 def set_address(identifier: str) -> str:
     """The page of one golden set."""
     return below(SETS, identifier)
 
 
-def compare_address(current: str, candidate: str) -> str:
-    """The page that compares two stored evaluations."""
+def compare_address(current: str | None, candidate: str) -> str:
+    """The page that compares two stored evaluations, or proposes what to compare one with.
+
+    Args:
+        current: id of an evaluation, or ``baseline``; None where it is still to be chosen.
+        candidate: id of an evaluation.
+    """
     return with_query(COMPARE, current=current, candidate=candidate)
 
 

@@ -17,27 +17,36 @@ from evenhand.console.addresses import OVERVIEW, ROOT, STATIC
 from evenhand.console.guard import FormThreads, guarded
 from evenhand.console.pages import (
     audit,
+    compare,
     deployments,
+    evaluation,
     evaluations,
     events,
     gateway_requests,
     intent_form,
     intents,
     overview,
+    questions,
     reviews,
     routes,
+    sets,
     sign_in,
     strata,
 )
 from evenhand.console.parts import ConsoleParts
 from evenhand.console.problems import domain_problem, http_problem, unforeseen_problem
+from evenhand.console.remembered import Remembered
 from evenhand.console.security import Secured
 from evenhand.core.errors import EvenhandError
 
 #: Modules of pages, each with ROUTES and PLACES, in the order of the menu.
 _PAGES: Final = (
     overview,
+    sets,
     evaluations,
+    evaluation,
+    questions,
+    compare,
     intents,
     deployments,
     routes,
@@ -73,6 +82,7 @@ def build_console(parts: ConsoleParts) -> Starlette:
     app.router.redirect_slashes = False
     app.state.parts = parts
     app.state.form_threads = FormThreads()
+    app.state.remembered = Remembered()
     app.state.places = tuple(place for page in _PAGES for place in page.PLACES)
     return app
 

@@ -18,6 +18,8 @@ from evenhand.core.errors import Invalid
 #: How many rows a page may have.
 SIZES: Final = (25, 50, 100)
 _DEFAULT_SIZE: Final = SIZES[0]
+#: Longest number in an address.
+_DIGITS: Final = 9
 
 Row = TypeVar("Row")
 
@@ -124,6 +126,20 @@ class Paged(Generic[Row]):
     def is_whole(self) -> bool:
         """Whether the list has no other page."""
         return self.back is None and self.on is None
+
+
+def read_place(request: Request) -> int:
+    """The place that a page begins behind, of rows that are numbered from 0; -1 for the first page.
+
+    Raises:
+        Invalid: it is no such number.
+    """
+    given = request.query_params.get("after")
+    if not given:
+        return -1
+    if len(given) > _DIGITS or not (given.isascii() and given.isdigit()):
+        raise Invalid("after: must be a whole number from 0")
+    return int(given)
 
 
 def page_of(listing: Listing, found: Sequence[Row], *, id_of: Callable[[Row], str]) -> Paged[Row]:

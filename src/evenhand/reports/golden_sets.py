@@ -229,11 +229,16 @@ def _uses_text(uses: SetUseCounts) -> str:
     return f"{uses.total} in this database rest on these labels: {kinds}"
 
 
-def _detectable_lines(rows: Sequence[Detectable], questions: int) -> Iterator[str]:
-    yield (
-        f"  smallest difference of Success@1 that {count(questions, 'answerable question')} can "
+def detectable_lead(questions: int) -> str:
+    """What the sizes of differences beside it are, for so many answerable questions."""
+    return (
+        f"smallest difference of Success@1 that {count(questions, 'answerable question')} can "
         f"be expected to show ({_TEST}, alpha {ALPHA}, power {POWER})"
     )
+
+
+def _detectable_lines(rows: Sequence[Detectable], questions: int) -> Iterator[str]:
+    yield f"  {detectable_lead(questions)}"
     for row in rows:
         found = "none" if row.difference is None else f"{row.difference:.3f}"
         yield f"    where the two disagree on {row.discordance:.0%}: {found}"

@@ -24,6 +24,29 @@ def result_notices(subject: Subject) -> tuple[Notice, ...]:
     return flags_first(_notices(subject))
 
 
+def count_notices(counts: HitCounts, *, is_holdout: bool) -> tuple[Notice, ...]:
+    """What stands out about a result by its whole numbers alone, flags first.
+
+    Args:
+        counts: of the result.
+        is_holdout: whether it is of the part that a set holds out.
+    """
+    return flags_first(_count_notices(counts, is_holdout=is_holdout))
+
+
+def _count_notices(counts: HitCounts, *, is_holdout: bool) -> Iterator[Notice]:
+    if returned_nothing(counts, None):
+        yield flag(_returned_nothing(counts))
+    if never_abstained(counts, None):
+        yield flag(_never_abstained(counts))
+    if counts.failed:
+        yield flag(_failed(counts))
+    if counts.unjudged:
+        yield note(_unjudged(counts, None))
+    if is_holdout:
+        yield note(HELD_OUT)
+
+
 def flags_first(notices: Iterable[Notice]) -> tuple[Notice, ...]:
     """Flags in their order, then notes in theirs."""
     return tuple(sorted(notices, key=lambda notice: notice.kind is NoticeKind.NOTE))

@@ -35,7 +35,8 @@ from evenhand.store.text import is_storable, require_storable
 from evenhand.store.times import text_to_time, time_to_text
 
 _NEWEST_FIRST: Final = (baseline.c.set_at.desc(), baseline.c.id.desc())
-_DIGEST: Final = (
+#: Of the judgements behind a baseline.
+BASELINE_DIGEST: Final = (
     sa.select(baseline_relevance.c.qrels_digest)
     .where(baseline_relevance.c.baseline_id == baseline.c.id)
     .scalar_subquery()
@@ -74,7 +75,7 @@ class SqlBaselines:
         """The one with this id; raises as `history`."""
         if not is_storable(baseline_id):
             return None
-        query = sa.select(baseline, _DIGEST).where(baseline.c.id == baseline_id)
+        query = sa.select(baseline, BASELINE_DIGEST).where(baseline.c.id == baseline_id)
         row = self._connection.execute(query).mappings().first()
         return None if row is None else row_to_baseline(row, self._outcomes(row["id"]))
 
@@ -104,7 +105,7 @@ class SqlBaselines:
         """
         if not (is_storable(set_identifier or "") and is_storable(retriever or "")):
             return ()
-        query = sa.select(baseline, _DIGEST).order_by(*_NEWEST_FIRST).limit(limit)
+        query = sa.select(baseline, BASELINE_DIGEST).order_by(*_NEWEST_FIRST).limit(limit)
         if set_identifier is not None:
             query = query.where(baseline.c.set_identifier == set_identifier)
         if retriever is not None:

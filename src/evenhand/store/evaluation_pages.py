@@ -9,13 +9,26 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from evenhand.core.retrieval.ranking import StoredRanking
-from evenhand.core.scoring.evaluation import EvaluationRecord
-from evenhand.store.evaluation_rows import row_to_record, rows_to_ranking
+from evenhand.core.scoring.evaluation import Basis, EvaluationRecord
+from evenhand.store.baselines import BASELINE_DIGEST
+from evenhand.store.evaluation_rows import (
+    row_to_conditions,
+    row_to_counts,
+    row_to_identity,
+    row_to_record,
+    rows_to_ranking,
+)
 from evenhand.store.evaluations import EVALUATION_SUMMARY
 from evenhand.store.pages import is_ahead, is_behind, newest_first
-from evenhand.store.tables import evaluation, evaluation_ranked_document, evaluation_ranking
+from evenhand.store.tables import (
+    baseline,
+    evaluation,
+    evaluation_ranked_document,
+    evaluation_ranking,
+)
 from evenhand.store.text import is_storable
-from evenhand.usecases.ports.browsing import EvaluationFilter, Place
+from evenhand.store.times import text_to_time
+from evenhand.usecases.ports.browsing import BaselineEntry, EvaluationFilter, Place
 
 _NEWEST_FIRST: Final = newest_first(evaluation.c.created_at, evaluation.c.id)
 _OLDEST_FIRST: Final = (evaluation.c.created_at, evaluation.c.id)
@@ -48,6 +61,37 @@ class SqlEvaluationPages:
         if after is not None:
             query = query.where(is_ahead(*_OLDEST_FIRST, after))
         return self._all(query, wanted)
+
+    def find_baseline(self, set_identifier: str, retriever: str) -> BaselineEntry | None:
+        """The active baseline of a set and retriever."""
+        row = (
+            self._connection.execute(
+                sa.select(baseline, BASELINE_DIGEST)
+                .where(
+                    baseline.c.set_identifier == set_identifier,
+                    baseline.c.retriever == retriever,
+                )
+                .order_by(*newest_first(baseline.c.set_at, baseline.c.id))
+                .limit(1)
+            )
+            .mappings()
+            .first()
+        )
+        if row is None:
+            return None
+        return BaselineEntry(
+            id=row["id"],
+            evaluation_id=row["evaluation_id"],
+            set_at=text_to_time(row["set_at"]),
+            actor=row["actor"],
+            note=row["note"],
+            identity=row_to_identity(row),
+            basis=Basis(row["basis"]),
+            depth=row["depth"],
+            conditions=row_to_conditions(row),
+            counts=row_to_counts(row),
+            qrels_digest=row["qrels_digest"],
+        )
 
     def list_set_identifiers(self, limit: int) -> tuple[str, ...]:
         """Sets of which there is an evaluation, in order, at most ``limit``."""

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from evenhand.core.identity.stored import StoredIdentity
 from evenhand.core.retrieval.golden import GoldenQuestion, QueryId
 from evenhand.core.retrieval.ranking import StoredRanking
-from evenhand.core.scoring.evaluation import EvaluationRecord
+from evenhand.core.scoring.evaluation import Basis, Conditions, EvaluationRecord
+from evenhand.core.scoring.protocols import HitCounts
 
 #: Time and id of the row at the edge of a page.
 Place = tuple[datetime, str]
@@ -30,6 +32,29 @@ class EvaluationFilter:
     set_identifier: str | None = None
     retriever: str | None = None
     benchmark: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaselineEntry:
+    """A pinned baseline without its outcomes.
+
+    Attributes:
+        id, evaluation_id, set_at, actor, note, basis, depth, conditions, counts, qrels_digest: as
+            in `PinnedBaseline`.
+        identity: what was declared, and the fingerprints; None where it does not read back.
+    """
+
+    id: str
+    evaluation_id: str | None
+    set_at: datetime
+    actor: str
+    note: str
+    identity: StoredIdentity | None
+    basis: Basis
+    depth: int
+    conditions: Conditions
+    counts: HitCounts
+    qrels_digest: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +91,9 @@ class EvaluationPages(Protocol):
         self, wanted: EvaluationFilter, *, limit: int, after: Place | None
     ) -> tuple[EvaluationRecord, ...]:
         """Oldest first, at most ``limit``; with ``after`` those behind that place."""
+
+    def find_baseline(self, set_identifier: str, retriever: str) -> BaselineEntry | None:
+        """The active baseline of a set and retriever."""
 
     def list_set_identifiers(self, limit: int) -> tuple[str, ...]:
         """Sets of which there is an evaluation, in order, at most ``limit``."""
