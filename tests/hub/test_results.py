@@ -5,13 +5,18 @@ from typing import Any
 
 import pytest
 
+from evenhand.adapters.reviewers.configuration import rules_config
 from evenhand.contracts.events import Event, EventOutcome
 from evenhand.core.comparison.pins import LegName
+from evenhand.sdk.review_submission import AnsweredRun
+from evenhand.usecases.reviews import grounding
+from tests.builders import a_question, a_set
 from tests.comparison_builders import case_results
 from tests.event_builders import an_emitter
 from tests.hub.comparing import Comparing, comparing
 from tests.hub.conftest import Hub, only_sqlite
-from tests.hub.publishing import publish
+from tests.hub.publishing import SOMEBODY, a_body, publish
+from tests.hub.test_reviewer import Workshop, a_case
 from tests.hub.test_reviews import WORKER, Reviews
 from tests.review_builders import a_candidate
 
@@ -118,3 +123,38 @@ def test_an_answer_of_a_candidate_makes_an_event_unless_it_was_final_before(
     else:
         assert after == before
         assert outcomes == [EventOutcome.INELIGIBLE] * len(suite.cases)
+
+
+@only_sqlite
+@pytest.mark.proves("E-05", "E-14", "E-23")
+def test_the_shipped_rules_feed_grounded_once_their_criteria_may(hub: Hub) -> None:
+    workshop = Workshop(hub)
+    cases = [a_case(1), a_case(2, "The tower is 121 m high.")]
+    asked = a_set(a_question("q1", "d1"), a_question("q2", "d2"))
+    for key in ("K1", "K2"):
+        run = AnsweredRun(
+            evaluation_id=None,
+            publication_key=key,
+            positions={"c1": 0, "c2": 1},
+            prompt_version="p7",
+            awaits_acceptance=False,
+        )
+        workshop.submit(rules_config(), *cases, run=run)
+    workshop.work(*cases)
+    body = a_body(asked, project_id=workshop.reviews.project_id)
+    assert publish(hub, body).status_code == 201
+    # Nobody has said that these criteria may.
+    assert emitted(hub) == []
+    revision_id = workshop.criteria.revision_id
+    hub.parts.database.run(
+        lambda uow: grounding.waive(
+            uow, revision_id, "no labels yet", actor=SOMEBODY, ids=hub.parts.ids
+        )
+    )
+    assert publish(hub, body, idempotency_key="K2").status_code == 201
+
+    events = emitted(hub)
+    assert sorted(one.grounded for one in events) == [False, True]
+    assert {one.evaluator_version.rpartition("+")[2] for one in events} == {"waived"}
+    assert {one.prompt_version for one in events} == {"p7"}
+    assert len({one.review_stratum for one in events}) == 1

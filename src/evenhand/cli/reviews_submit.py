@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
+from evenhand.cli.reviews_answers import run_of_answers, run_options
 
 if TYPE_CHECKING:
-    from evenhand.sdk.review_submission import Asked
+    from evenhand.sdk.review_submission import AnsweredRun, Asked
 
 
 @click.command()
@@ -64,6 +65,7 @@ def rubric(*, as_json: bool) -> None:
     show_default=True,
     help="Only live reviews make rates.",
 )
+@run_options
 @click.option("--again", metavar="WORD", help="Ask anew for what was asked for before.")
 @json_option
 @quiet_option
@@ -73,7 +75,8 @@ def submit(ctx: click.Context, /, file: Path, **given: Any) -> None:
 
     FILE has one JSON object a line: case_id, question, answer, passages (a list of texts), and
     answer_id where it is not the case_id. Only the ids are sent. The same command again asks for
-    nothing new.
+    nothing new. With --evaluation or --publication-key each answer belongs to a case of a run, and
+    both make one event.
     """
     from evenhand.adapters.formats.review_cases import read_review_cases
     from evenhand.cli.progress import progress_bar
@@ -85,7 +88,7 @@ def submit(ctx: click.Context, /, file: Path, **given: Any) -> None:
     app = app_of(ctx)
     require_hub(app, quiet=given["quiet"])
     cases = read_review_cases(file)
-    asked = _asked(given)
+    asked = _asked(given, run_of_answers(ctx, app, given))
     jobs = []
     with (
         app.open_review_hub() as hub,
@@ -103,7 +106,7 @@ def submit(ctx: click.Context, /, file: Path, **given: Any) -> None:
         remark(f"{len(jobs) - waiting} of them had been begun before", quiet=given["quiet"])
 
 
-def _asked(given: dict[str, Any]) -> Asked:
+def _asked(given: dict[str, Any], run: AnsweredRun | None) -> Asked:
     from evenhand.adapters.reviewers.configuration import model_config, rules_config
     from evenhand.sdk.review_submission import Asked
 
@@ -126,4 +129,5 @@ def _asked(given: dict[str, Any]) -> Asked:
         origin=given["origin"],
         repository_revision=given["repository_revision"],
         again=given["again"],
+        run=run,
     )
