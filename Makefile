@@ -27,8 +27,12 @@ VENV_STAMP := $(VENV)/.stamp-venv-$(HOME_KEY)
 DEMO_STAMP := $(VENV)/.stamp-demo-$(KEY)
 ALL_STAMP := $(VENV)/.stamp-all-$(KEY)
 BENCH_STAMP := .venv-bench/.stamp-bench-$(KEY)
-# Gateways that ours is measured beside; each has its own environment, made when it is asked for.
-PEER_STAMPS := $(foreach peer,litellm mlflow,.venv-bench-$(peer)/.stamp-$(shell cksum < bench/peers/$(peer).txt | cut -d' ' -f1))
+# What ours is measured beside: each has its own environment, made when it is asked for.
+stamp_of = .venv-bench-$(1)/.stamp-$(shell cksum < bench/peers/$(1).txt | cut -d' ' -f1)
+GATEWAY_STAMPS := $(call stamp_of,litellm) $(call stamp_of,mlflow)
+EVENT_STAMPS := $(call stamp_of,mlflow) $(call stamp_of,phoenix)
+PEER_STAMPS := $(sort $(GATEWAY_STAMPS) $(EVENT_STAMPS))
+ALL_PEERS := $(if $(strip $(ARGS)),,all)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -51,7 +55,7 @@ check: $(ALL_STAMP) ## quick, mypy, tests on SQLite
 	$(MAKE) --no-print-directory lint types pytest-sqlite
 
 # The tools that are compared with are in an environment of their own: they want old versions.
-bench: $(BENCH_STAMP) $(if $(or $(findstring gateway,$(ARGS)),$(if $(strip $(ARGS)),,all)),$(PEER_STAMPS)) ## performance against peers (not in CI)
+bench: $(BENCH_STAMP) $(if $(findstring gateway,$(ARGS))$(ALL_PEERS),$(GATEWAY_STAMPS)) $(if $(findstring events,$(ARGS))$(ALL_PEERS),$(EVENT_STAMPS)) ## performance against peers (not in CI)
 	.venv-bench/bin/python -m bench $(ARGS)
 
 # Pytest ends with 5 when no test is marked.

@@ -1,10 +1,13 @@
-"""Ask a gateway for embeddings over some connections, each as soon as it has its answer.
+"""Ask a server for the same thing over some connections, each as soon as it has its answer.
 
     python bench/gateway_load.py '{"url": …, "connections": 16, "warm": 1, "seconds": 3, …}'
 
 It opens the connections and asks without a pause. After the seconds that warm up it prints a line
 and waits for one, then counts for the seconds that are measured, and prints what it counted as one
 line of JSON. It speaks as little HTTP as it can, so that it costs little beside what it measures.
+
+Where no body may come twice, "mark" is a text of the body in whose place a number of as many
+digits stands; "status" is that of a right answer.
 """
 
 import asyncio
@@ -19,7 +22,6 @@ import uvloop
 
 _LENGTH = re.compile(rb"(?i)\r\ncontent-length: *(\d+)")
 _END = b"\r\n\r\n"
-_OK = b"HTTP/1.1 200"
 PATIENCE = 120
 
 
@@ -38,11 +40,21 @@ class Load:
             f"Authorization: Bearer {asked['token']}\r\nContent-Type: application/json\r\n"
             f"Content-Length: {len(body)}"
         )
-        self.request = head.encode() + _END + body
+        self._request = head.encode() + _END + body
+        self._mark = asked.get("mark", "").encode()
+        self._sent = 0
+        self.right = f"HTTP/1.1 {asked.get('status', 200)} ".encode()
         self.expected = asked.get("expected")
         self._asked = asked
         self.waits: list[float] = []
         self.wrong: list[str] = []
+
+    def next_request(self) -> bytes:
+        """What is sent next."""
+        if not self._mark:
+            return self._request
+        self._sent += 1
+        return self._request.replace(self._mark, b"%0*d" % (len(self._mark), self._sent))
 
     async def run(self) -> dict:
         """Warm up, wait for a line, measure."""
@@ -106,7 +118,7 @@ class _Connection(asyncio.Protocol):
     def ask(self) -> None:
         """Send a request."""
         self._began = time.perf_counter()
-        self._transport.write(self._load.request)
+        self._transport.write(self._load.next_request())
 
     def data_received(self, data: bytes) -> None:
         """Go on when the answer is whole."""
@@ -131,7 +143,7 @@ class _Connection(asyncio.Protocol):
         self._pieces, self._size, self._whole = [], 0, None
         body = answer.partition(_END)[2]
         is_other = load.expected is not None and len(body) != load.expected
-        if not answer.startswith(_OK) or is_other:
+        if not answer.startswith(load.right) or is_other:
             load.wrong.append(answer[:300].decode("latin-1"))
         self.ask()
 

@@ -278,7 +278,7 @@ ROWS = {
     "20260912_0050": _statements(f"""
         INSERT INTO event VALUES (
           '{PROJECT_ID}', 'evt_1', '{NOW}', 'acct_1', 'r1', 'eval_1', 'v4', 'e2', 0.5, true, 10,
-          NULL, NULL, NULL, NULL, NULL, '{"0" * 64}', NULL, '{NOW}');
+          NULL, NULL, NULL, NULL, NULL, 'the digest is of 32 bytes, these', NULL, '{NOW}');
         INSERT INTO event_rejection VALUES (
           '01990000-0000-7000-f000-000000000051', '{PROJECT_ID}', '{CLIENT_ID}', '{NOW}', 0,
           'invalid_event', 'grounded');
@@ -303,4 +303,6 @@ ROWS = {
 def as_sql(engine: Engine, statement: str) -> str:
     """The statement with ids as bytes, which SQLite and PostgreSQL spell differently."""
     kind = "BLOB" if engine.dialect.name == "sqlite" else "BYTEA"
-    return re.sub(r"'(q1|d1|text)'", rf"CAST('\1' AS {kind})", statement)
+    return re.sub(
+        r"'(q1|d1|text|the digest is of 32 bytes, these)'", rf"CAST('\1' AS {kind})", statement
+    )

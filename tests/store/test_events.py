@@ -264,6 +264,7 @@ def test_db_check_finds_what_does_not_hold_together(
 ) -> None:
     take(an_event(1))
     _emit(database, "evt_1")
+    kind = "BYTEA" if database.engine.dialect.name == "postgresql" else "BLOB"
     values = dict.fromkeys(COLUMNS, "'x'") | {
         "project_id": "'nowhere'",
         "event_id": "'evt_9'",
@@ -278,7 +279,7 @@ def test_db_check_finds_what_does_not_hold_together(
         "benchmark": "NULL",
         "review_stratum": "NULL",
         "client_id": "NULL",
-        "grain_digest": f"'{'0' * 64}'",
+        "grain_digest": f"CAST('{'0' * 32}' AS {kind})",
     }
     execute(
         f"INSERT INTO event ({', '.join(values)}) VALUES ({', '.join(values.values())})",  # noqa: S608 -- of this test
@@ -289,7 +290,7 @@ def test_db_check_finds_what_does_not_hold_together(
                 | {
                     "event_id": "'evt_8'",
                     "account_id": "'jane@example.com'",
-                    "grain_digest": f"'{'1' * 64}'",
+                    "grain_digest": f"CAST('{'1' * 32}' AS {kind})",
                 }
             ).values()
         )

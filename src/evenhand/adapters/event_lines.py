@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from evenhand.adapters.formats.event_parquet import SUFFIX, count_rows, read_rows
 from evenhand.adapters.formats.lines import read_lines
-from evenhand.contracts.decoding import decode_event
+from evenhand.contracts.decoding import read_event
 from evenhand.contracts.events import Event, validate_event
 from evenhand.core.errors import InvalidEvent
 
@@ -31,14 +29,7 @@ def read_events(path: Path) -> Iterator[Event | InvalidEvent]:
             yield _checked(row)
         return
     for _, line in read_lines(path, path.name):
-        yield _decoded(line)
-
-
-def _decoded(line: bytes) -> Event | InvalidEvent:
-    try:
-        return decode_event(msgspec.Raw(line))
-    except InvalidEvent as error:
-        return error
+        yield read_event(line)
 
 
 def _checked(row: object) -> Event | InvalidEvent:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
-from evenhand.contracts.decoding import decode_event
+from evenhand.contracts.decoding import read_event, read_events
 from evenhand.contracts.events import Event
 from evenhand.contracts.ingestion import Result
 from evenhand.core.errors import InvalidEvent
@@ -80,24 +80,16 @@ def decode_body(body: bytes) -> Body:
             # A name that is not known came from the sender.
             raise NotABatch("body", "extra_forbidden")
     try:
-        raws = _LIST.decode(members[_EVENTS])
-    except msgspec.ValidationError:
+        read = read_events(members[_EVENTS], most=MOST_EVENTS)
+    except msgspec.MsgspecError:
         raise NotABatch("body.events", "list_type") from None
     try:
         is_whole = _FLAG.decode(members[_WHOLE]) if _WHOLE in members else False
     except msgspec.ValidationError:
         raise NotABatch("body.all_or_nothing", "bool_type") from None
-    if len(raws) > MOST_EVENTS:
+    if read is None:
         raise TooManyEvents
-    return Body(read=tuple(map(read_event, raws)), is_batch=True, is_whole=is_whole)
-
-
-def read_event(content: bytes | msgspec.Raw) -> Read:
-    """The event of some bytes of JSON, or why they are none."""
-    try:
-        return decode_event(content)
-    except InvalidEvent as error:
-        return error
+    return Body(read=tuple(read), is_batch=True, is_whole=is_whole)
 
 
 def encode_result(result: Result) -> bytes:
@@ -107,17 +99,7 @@ def encode_result(result: Result) -> bytes:
 
 def encode_results(results: Sequence[Result]) -> bytes:
     """What became of each event of a batch."""
-    return msgspec.json.encode({"results": [_shown(one) for one in results]})
-
-
-def _shown(result: Result) -> dict[str, Any]:
-    return {
-        "index": result.index,
-        "event_id": result.event_id,
-        "status": result.status,
-        "code": result.code,
-        "field": result.field,
-    }
+    return msgspec.json.encode({"results": results})
 
 
 def _members(body: bytes) -> dict[str, msgspec.Raw]:
@@ -143,5 +125,4 @@ def _is_doubtful(body: bytes) -> bool:
 
 
 _OBJECT: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_LIST: Final = msgspec.json.Decoder(list[msgspec.Raw])
 _FLAG: Final = msgspec.json.Decoder(bool)

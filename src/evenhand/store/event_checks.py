@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection
 
 from evenhand.contracts.decoding import event_document
 from evenhand.contracts.events import validate_event
-from evenhand.contracts.ingestion import grain_digest
+from evenhand.contracts.ingestion import grain_bytes
 from evenhand.core.errors import Invalid
 from evenhand.store.event_rows import row_to_event, row_to_rejection
 from evenhand.store.tables import (
@@ -37,7 +37,7 @@ def event_problems(connection: Connection) -> Iterator[tuple[str, str, str]]:
                 message = "it does not read back as an event of the contract"
                 yield "event_unreadable", subject, message
                 continue
-            if row["grain_digest"] != grain_digest(row["project_id"], found):
+            if row["grain_digest"] != grain_bytes(row["project_id"], found):
                 yield "event_grain", subject, "its grain is not that of its fields"
             if row["is_orphan"]:
                 yield "event_orphan", subject, "its project or its client is not there"

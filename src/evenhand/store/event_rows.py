@@ -4,34 +4,22 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from msgspec.structs import astuple
 from sqlalchemy import RowMapping
 
 from evenhand.contracts.decoding import timestamp_text
 from evenhand.contracts.events import Event, EventOutcome
-from evenhand.contracts.ingestion import Rejection, StoredEvent, grain_digest
+from evenhand.contracts.ingestion import Rejection, StoredEvent, grain_bytes
 from evenhand.store.times import text_to_time, time_to_text
 
+#: Those fields of an event that a row holds as they are.
+_AS_THEY_ARE: Final = tuple(
+    name for name in Event.__struct_fields__ if name not in ("timestamp_utc", "outcome")
+)
 #: The columns of `event_to_row`, in its order.
 COLUMNS: Final = (
-    "project_id",
-    "event_id",
-    "timestamp_utc",
-    "account_id",
-    "release",
-    "evaluation_id",
-    "retrieval_version",
-    "evaluator_version",
-    "retrieval_score",
-    "grounded",
-    "duration_ms",
-    "accepted",
-    "outcome",
-    "prompt_version",
-    "benchmark",
-    "review_stratum",
-    "grain_digest",
-    "client_id",
-    "received_at",
+    *("project_id", "grain_digest", "client_id", "received_at", "timestamp_utc", "outcome"),
+    *_AS_THEY_ARE,
 )
 
 
@@ -46,27 +34,19 @@ def event_to_row(
         client_id: the service client that sent it; None for people and the hub itself.
         received_at: text of `store.times`, which is the same for all that came together.
     """
+    at, *before, outcome, prompt_version, benchmark, review_stratum = astuple(event)
     return (
         project_id,
-        event.event_id,
-        timestamp_text(event.timestamp_utc),
-        event.account_id,
-        event.release,
-        event.evaluation_id,
-        event.retrieval_version,
-        event.evaluator_version,
-        event.retrieval_score,
-        event.grounded,
-        event.duration_ms,
-        event.accepted,
-        # The drivers know text and no enum.
-        None if event.outcome is None else event.outcome.value,
-        event.prompt_version,
-        event.benchmark,
-        event.review_stratum,
-        grain_digest(project_id, event),
+        grain_bytes(project_id, event),
         client_id,
         received_at,
+        timestamp_text(at),
+        # The drivers know text and no enum.
+        None if outcome is None else outcome.value,
+        *before,
+        prompt_version,
+        benchmark,
+        review_stratum,
     )
 
 

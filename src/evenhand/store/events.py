@@ -6,16 +6,16 @@ event is unique in its project and so is its grain, whatever runs beside this tr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import datetime
 from operator import itemgetter
 from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import RowMapping
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.engine import Connection
+from sqlalchemy.exc import DBAPIError
 
 from evenhand.contracts.events import Event
 from evenhand.contracts.ingestion import (
@@ -26,6 +26,7 @@ from evenhand.contracts.ingestion import (
 from evenhand.contracts.trusted import Window
 from evenhand.core.errors.event import EventConflict
 from evenhand.store.bulk import copy_rows
+from evenhand.store.errors import broken_constraint
 from evenhand.store.event_rows import (
     COLUMNS,
     event_to_row,
@@ -42,9 +43,24 @@ from evenhand.store.times import time_to_text
 #: From so many rows on PostgreSQL copies them; a temporary table costs more than a few rows.
 _COPIED: Final = 64
 _ARRIVAL: Final = "event_arrival"
+#: What a repetition breaks.
+_KEYS: Final = ("pk_event", "uq_event_grain_digest")
 _NAMES: Final = ", ".join(COLUMNS)
 _EVENT_ID: Final = COLUMNS.index("event_id")
 _FETCHED: Final = 1_000
+#: How many values one statement of `find_grains` asks for.
+_LOOKED_UP: Final = 1_000
+_FIND_SERVER: Final = sa.text(
+    f"SELECT {_NAMES} FROM event WHERE event_id = ANY(:wanted) AND project_id = :project_id"  # noqa: S608 -- our names
+)
+_FIND_SQLITE: Final = sa.text(
+    f"SELECT {_NAMES} FROM json_each(:wanted) AS j CROSS JOIN event"  # noqa: S608 -- our names
+    " ON event_id = j.value AND project_id = :project_id"
+)
+_INSERT_SQLITE: Final = (
+    f"INSERT INTO event ({_NAMES}) VALUES ({', '.join('?' for _ in COLUMNS)})"  # noqa: S608 -- our names
+    " ON CONFLICT DO NOTHING"
+)
 
 #: What became of an event: True stored, False a repetition, else why it contradicts.
 Taken = bool | EventConflict
@@ -77,36 +93,20 @@ class SqlEvents:
             client_id: the service client that sends them; None for people and the hub itself.
             received_at: aware UTC.
         """
-        came = time_to_text(received_at)
         first: dict[str, Event] = {}
         for one in events:
             first.setdefault(one.event_id, one)
-        rows = {
-            one.event_id: event_to_row(
-                one, project_id=project_id, client_id=client_id, received_at=came
-            )
+        came = time_to_text(received_at)
+        rows = [
+            event_to_row(one, project_id=project_id, client_id=client_id, received_at=came)
             for one in first.values()
-        }
-        known = {} if self._on_server else self.find_all(project_id, list(first))
-        stored = self._insert([row for key, row in rows.items() if key not in known])
-        missing = [key for key in first if key not in known and key not in stored]
-        if missing:
-            # Another transaction was quicker, or the result is there under another id.
-            known |= self.find_all(project_id, missing)
-        found: list[Taken] = []
-        for one in events:
-            is_first = first[one.event_id] is one
-            if is_first and one.event_id in stored:
-                found.append(True)
-                continue
-            before = known.get(one.event_id) or (
-                first[one.event_id] if one.event_id in stored else None
-            )
-            if before is None:
-                found.append(EventConflict("evaluation_id", code="grain_conflict"))
-            else:
-                found.append(conflict_with(before, one) or False)
-        return found
+        ]
+        stored = self._insert(rows)
+        if len(stored) == len(events):
+            return [True] * len(events)
+        # What was there before, or came by another transaction, or is there under another id.
+        known = self.find_all(project_id, [key for key in first if key not in stored])
+        return [_found(one, first[one.event_id], stored, known) for one in events]
 
     def find(self, project_id: str, event_id: str) -> StoredEvent | None:
         """The event of a project that has this id."""
@@ -119,14 +119,25 @@ class SqlEvents:
         return None if row is None else row_to_stored(row)
 
     def find_all(self, project_id: str, event_ids: Sequence[str]) -> dict[str, Event]:
-        """Those of a project that have one of these ids, by id."""
-        rows = self._look_up(_NAMES, "event_id", event_ids, "project_id = :of", of=project_id)
+        """Those of a project that have one of these ids, by id: one parameter, a look-up each."""
+        if not event_ids:
+            return {}
+        given: dict[str, object] = {"wanted": list(event_ids), "project_id": project_id}
+        query = _FIND_SERVER
+        if not self._on_server:
+            query, given["wanted"] = _FIND_SQLITE, msgspec.json.encode(event_ids).decode()
+        rows = self._connection.execute(query, given).mappings()
         return {row["event_id"]: row_to_event(row) for row in rows}
 
-    def find_grains(self, digests: Sequence[str]) -> dict[str, str]:
+    def find_grains(self, digests: Sequence[bytes]) -> dict[bytes, str]:
         """Ids of the events that have one of these grains, by its digest."""
-        rows = self._look_up("grain_digest, event_id", "grain_digest", digests, "TRUE")
-        return {row["grain_digest"]: row["event_id"] for row in rows}
+        found: dict[bytes, str] = {}
+        for begin in range(0, len(digests), _LOOKED_UP):
+            some = digests[begin : begin + _LOOKED_UP]
+            query = sa.select(event.c.grain_digest, event.c.event_id)
+            rows = self._connection.execute(query.where(event.c.grain_digest.in_(some)))
+            found |= {row.grain_digest: row.event_id for row in rows}
+        return found
 
     def has_any(self) -> bool:
         """Whether there is one."""
@@ -193,69 +204,70 @@ class SqlEvents:
             (code, field, count) for code, field, count in self._connection.execute(query)
         )
 
-    def _look_up(
-        self, names: str, column: str, wanted: Sequence[str], further: str, **given: str
-    ) -> Sequence[RowMapping]:
-        """Rows with one of many values in a column: one parameter, and one look-up each."""
-        if not wanted:
-            return []
-        if self._on_server:
-            query = f"SELECT {names} FROM event WHERE {column} = ANY(:wanted) AND {further}"  # noqa: S608 -- our names
-            parameter: Any = list(wanted)
-        else:
-            query = (
-                f"SELECT {names} FROM json_each(:wanted) AS j CROSS JOIN event"  # noqa: S608 -- our names
-                f" ON {column} = j.value AND {further}"
-            )
-            parameter = msgspec.json.encode(wanted).decode()
-        found = self._connection.execute(sa.text(query), {"wanted": parameter, **given})
-        return found.mappings().all()
-
-    def _insert(self, rows: Sequence[tuple[Any, ...]]) -> set[str]:
-        """Ids of those that were new.
-
-        In the order of the ids: two transactions take them in the same one, and neighbours in an
-        index are written together.
-        """
-        ordered = sorted(rows, key=itemgetter(_EVENT_ID))
-        if not ordered:
+    def _insert(self, rows: list[tuple[Any, ...]]) -> Set[str]:
+        """Ids of those that were new."""
+        if not rows:
             return set()
         if not self._on_server:
-            return self._insert_sqlite(ordered)
-        if len(ordered) < _COPIED:
-            values = [dict(zip(COLUMNS, row, strict=True)) for row in ordered]
+            return self._insert_sqlite(rows)
+        # Two transactions take the ids in one order, so that neither waits for the other.
+        rows.sort(key=itemgetter(_EVENT_ID))
+        if len(rows) < _COPIED:
+            values = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
             statement = postgresql_insert(event).values(values).on_conflict_do_nothing()
             return set(self._connection.scalars(statement.returning(event.c.event_id)))
-        return self._copy(ordered)
+        return self._copy(rows)
 
     def _insert_sqlite(self, rows: Sequence[tuple[Any, ...]]) -> set[str]:
-        marks = ", ".join("?" for _ in COLUMNS)
-        statement = (
-            f"INSERT INTO event ({_NAMES}) VALUES ({marks})"  # noqa: S608 -- our names
-            " ON CONFLICT (grain_digest) DO NOTHING"
+        # Asked for by its name, which no column has: what is inserted gets greater ones.
+        last = self._connection.exec_driver_sql("SELECT MAX(rowid) FROM event").scalar() or 0
+        done = self._connection.exec_driver_sql(_INSERT_SQLITE, rows).rowcount
+        if done == len(rows):
+            return {row[_EVENT_ID] for row in rows}
+        # Nobody writes beside this transaction.
+        found = self._connection.exec_driver_sql(
+            "SELECT event_id FROM event WHERE rowid > ?", (last,)
         )
-        done = self._connection.exec_driver_sql(statement, list(rows)).rowcount
-        ids = {row[_EVENT_ID] for row in rows}
-        if done == len(ids):
-            return ids
-        # Nobody writes beside this transaction, so what is there now was stored just now.
-        project_id = rows[0][0]
-        return set(self.find_all(project_id, sorted(ids)))
+        return set(found.scalars())
 
-    def _copy(self, rows: Sequence[tuple[Any, ...]]) -> set[str]:
+    def _copy(self, rows: Sequence[tuple[Any, ...]]) -> Set[str]:
+        """Copy rows into the table, as all of them are mostly new; else by way of another."""
+        try:
+            with self._connection.begin_nested():
+                copy_rows(self._connection, f"COPY event ({_NAMES}) FROM STDIN", rows)
+        except DBAPIError as error:
+            if broken_constraint(error) not in _KEYS:
+                raise
+        else:
+            return {row[_EVENT_ID] for row in rows}
         # It belongs to the session and is made once for many batches.
         self._connection.exec_driver_sql(
             f"CREATE TEMPORARY TABLE IF NOT EXISTS {_ARRIVAL} (LIKE event) ON COMMIT DELETE ROWS"
         )
         self._connection.exec_driver_sql(f"DELETE FROM {_ARRIVAL}")  # noqa: S608 -- our name
         copy_rows(self._connection, f"COPY {_ARRIVAL} ({_NAMES}) FROM STDIN", rows)
-        # Only those that were there before come back, which mostly are none.
-        missing = self._connection.exec_driver_sql(
-            f"WITH stored AS (INSERT INTO event ({_NAMES}) SELECT {_NAMES} FROM {_ARRIVAL}"  # noqa: S608 -- our names
-            " ORDER BY event_id ON CONFLICT DO NOTHING RETURNING event_id)"
-            f" SELECT event_id FROM {_ARRIVAL} EXCEPT SELECT event_id FROM stored"
+        stored = self._connection.exec_driver_sql(
+            f"INSERT INTO event ({_NAMES}) SELECT {_NAMES} FROM {_ARRIVAL}"  # noqa: S608 -- our names
+            " ORDER BY event_id ON CONFLICT DO NOTHING RETURNING event_id"
         )
-        return {row[_EVENT_ID] for row in rows} - set(missing.scalars())
+        return set(stored.scalars())
+
+
+def _found(one: Event, first: Event, stored: Set[str], known: Mapping[str, Event]) -> Taken:
+    """What became of an event.
+
+    Args:
+        one: it.
+        first: the first of its id that came together with it.
+        stored: ids of those that were stored now.
+        known: those that were there before.
+    """
+    if one.event_id in stored:
+        return first is one or conflict_with(first, one) or False
+    before = known.get(one.event_id)
+    if before is None:
+        return EventConflict("evaluation_id", code="grain_conflict")
+    return conflict_with(before, one) or False
 
 
 def _within(window: Window | None, project_id: str | None) -> list[sa.ColumnElement[bool]]:

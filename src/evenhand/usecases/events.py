@@ -17,7 +17,7 @@ from evenhand.contracts.ingestion import (
     Status,
     StoredEvent,
     conflict_with,
-    grain_digest,
+    grain_bytes,
 )
 from evenhand.contracts.trusted import TrustedAnswer, Window, ask, load_question
 from evenhand.core.access.audit import AuditEntry
@@ -240,14 +240,14 @@ def _contradictions(uow: UnitOfWork, read: Sequence[Read], *, project_id: str) -
     """What would be a conflict, found before anything is stored."""
     broken: list[Result] = []
     events = [
-        (place, one, grain_digest(project_id, one))
+        (place, one, grain_bytes(project_id, one))
         for place, one in enumerate(read)
         if isinstance(one, Event)
     ]
     stored = uow.events.find_all(project_id, [one.event_id for _, one, _ in events])
     stored_grains = uow.events.find_grains([grain for _, _, grain in events])
     by_id: dict[str, Event] = {}
-    by_grain: dict[str, str] = {}
+    by_grain: dict[bytes, str] = {}
     for place, one, grain in events:
         before = by_id.get(one.event_id) or stored.get(one.event_id)
         other = by_grain.get(grain) or stored_grains.get(grain)

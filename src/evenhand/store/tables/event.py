@@ -3,7 +3,8 @@
 `event` is one table of one grain; queries read it through the view that the contract names, so
 that what else is kept of a row is no part of an answer. It has no foreign keys: PostgreSQL would
 look each of thousands of rows up, and projects and clients are never taken away (``db check``
-holds them against each other).
+holds them against each other). Nor has it an index for purges, which each event would pay for: a
+purge reads the table.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ event: Final = sa.Table(
     sa.Column("prompt_version", SORTED_TEXT),
     sa.Column("benchmark", SORTED_TEXT),
     sa.Column("review_stratum", SORTED_TEXT),
-    sa.Column("grain_digest", SORTED_TEXT, nullable=False),
+    sa.Column("grain_digest", sa.LargeBinary, nullable=False),
     sa.Column("client_id", SORTED_TEXT),
     sa.Column("received_at", SORTED_TEXT, nullable=False),
     sa.PrimaryKeyConstraint("project_id", "event_id"),
@@ -41,10 +42,9 @@ event: Final = sa.Table(
     sa.CheckConstraint("retrieval_score >= 0 AND retrieval_score <= 1", name="retrieval_score"),
     sa.CheckConstraint("duration_ms >= 0", name="duration_ms"),
     sa.CheckConstraint("outcome IN ('evaluated', 'ineligible')", name="outcome"),
-    sa.CheckConstraint("length(grain_digest) = 64", name="grain_digest"),
+    sa.CheckConstraint("length(grain_digest) = 32", name="grain_digest"),
     sa.CheckConstraint(is_time("timestamp_utc", "received_at"), name="times"),
     sa.Index("ix_event_time", "timestamp_utc"),
-    sa.Index("ix_event_received", "received_at", "event_id"),
     info=about(
         "One final result: an event of the contract rag_retrieval_evaluated, version 1.",
         event_id="Of the event, unique in its project.",
@@ -62,7 +62,7 @@ event: Final = sa.Table(
         prompt_version="Version of the prompt; missing: unknown.",
         benchmark="Fingerprint of what may be compared; missing: unknown.",
         review_stratum="Digest of what reviews may be pooled; missing: unknown.",
-        grain_digest="Digest of project, account, case, retrieval and evaluator: the grain.",
+        grain_digest="SHA-256 of project, account, case, retrieval and evaluator, the grain; 32 bytes.",
         client_id="The service client that sent it; missing for people and the hub itself.",
         received_at="When the hub took it, by the database's clock.",
     ),

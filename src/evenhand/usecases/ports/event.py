@@ -32,7 +32,7 @@ class EventRepository(Protocol):
     def find_all(self, project_id: str, event_ids: Sequence[str]) -> Mapping[str, Event]:
         """Those of a project that have one of these ids, by id."""
 
-    def find_grains(self, digests: Sequence[str]) -> Mapping[str, str]:
+    def find_grains(self, digests: Sequence[bytes]) -> Mapping[bytes, str]:
         """Ids of the events that have one of these grains, by its digest."""
 
     def has_any(self) -> bool:

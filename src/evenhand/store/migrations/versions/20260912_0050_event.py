@@ -80,7 +80,7 @@ def _create_event() -> None:
         sa.Column("duration_ms", sa.Double(), nullable=False),
         sa.Column("accepted", sa.Boolean(), nullable=True),
         *_text("outcome", "prompt_version", "benchmark", "review_stratum", nullable=True),
-        *_text("grain_digest"),
+        sa.Column("grain_digest", sa.LargeBinary(), nullable=False),
         *_text("client_id", nullable=True),
         *_text("received_at"),
         sa.PrimaryKeyConstraint("project_id", "event_id", name="pk_event"),
@@ -90,13 +90,12 @@ def _create_event() -> None:
         ),
         sa.CheckConstraint("duration_ms >= 0", name="ck_event_duration_ms"),
         sa.CheckConstraint("outcome IN ('evaluated', 'ineligible')", name="ck_event_outcome"),
-        sa.CheckConstraint("length(grain_digest) = 64", name="ck_event_grain_digest"),
+        sa.CheckConstraint("length(grain_digest) = 32", name="ck_event_grain_digest"),
         sa.CheckConstraint(
             "length(timestamp_utc) = 27 AND length(received_at) = 27", name="ck_event_times"
         ),
     )
     op.create_index("ix_event_time", "event", ["timestamp_utc"])
-    op.create_index("ix_event_received", "event", ["received_at", "event_id"])
 
 
 def _create_rejection() -> None:
