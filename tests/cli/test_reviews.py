@@ -1,5 +1,6 @@
 """``evenhand reviews`` as a user types it: the trail, the strata, and what is refused."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -151,13 +152,26 @@ def test_strata_of_other_cases_get_the_reason_instead_of_a_delta(cli: Cli, world
     assert not [line for line in lines if "delta" in line]
 
 
+def write_labels(world: World, *labels: tuple[str, str]) -> None:
+    """Labels of one person, in the file of the folder."""
+    lines = [
+        {
+            "case_id": case,
+            "practice_revision_id": world.revision.id,
+            "label": label,
+            "labeller": "p1",
+            "labelled_at": "2026-09-01T10:00:00Z",
+        }
+        for case, label in labels
+    ]
+    Path("labels.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+
+
 def test_agreement_with_people_is_that_of_one_stratum(cli: Cli, world: World) -> None:
     for case, good in (("c1", True), ("c2", False), ("c3", True)):
         world.review(case_id=case, candidates=[GOOD] if good else None)
     world.review(case_id="c1", config={"temperature": 1})
-    labels = ("c1", "good"), ("c2", "bad"), ("c3", "bad"), ("c9", "good")
-    text = "\n".join(f'{{"case_id": "{case}", "label": "{label}"}}' for case, label in labels)
-    Path("labels.jsonl").write_text(text, encoding="utf-8")
+    write_labels(world, ("c1", "good"), ("c2", "bad"), ("c3", "bad"), ("c9", "good"))
     items = cli.json("reviews", "strata", *OF_PROJECT)["items"]
     one, two = (item["stratum"] for item in sorted(items, key=lambda item: -item["good"]["total"]))
     words = ("agreement", one, "--labels", "labels.jsonl", *OF_PROJECT)
@@ -173,3 +187,58 @@ def test_agreement_with_people_is_that_of_one_stratum(cli: Cli, world: World) ->
     both = ("agreement", one, two, "--labels", "labels.jsonl", *OF_PROJECT)
     assert cli.run("reviews", *both) == 2
     assert "strata_not_merged" in cli.err
+    # A comparison with a file records nothing.
+    assert cli.json("reviews", "strata", *OF_PROJECT)["items"][0]["grounding"]["agreement"] is None
+
+
+def test_what_is_recorded_is_shown_with_every_count(cli: Cli, world: World) -> None:
+    for case in ("c1", "c2"):
+        world.review(case_id=case, candidates=[GOOD])
+    write_labels(world, ("c1", "good"), ("c2", "bad"))
+    (item,) = cli.json("reviews", "strata", *OF_PROJECT)["items"]
+    assert item["grounding"]["refusal"] == "no_agreement"
+    agreement = ("agreement", item["stratum"], *OF_PROJECT)
+    assert cli.run("reviews", *agreement) == 2
+    assert "nobody labelled" in cli.err
+
+    stored = cli.json("reviews", "labels", "labels.jsonl", "--cohort", "release-1", *OF_PROJECT)
+    assert stored == {"stored": 2, "known": 0}
+    again = shown(cli, "labels", "labels.jsonl", "--cohort", "release-1", *OF_PROJECT)
+    assert again == ["0 labels stored, 2 were there already"]
+    recorded = cli.json("reviews", *agreement)
+    assert (recorded["n"], recorded["raw_agreement"], recorded["kappa"]) == (2, 0.5, 0.0)
+    assert cli.json("reviews", *agreement)["id"] == recorded["id"]
+    assert "recorded before" in cli.err
+
+    lines = "\n".join(shown(cli, "rates", item["stratum"], *OF_PROJECT))
+    assert "grounded       no: too few labels" in lines
+    assert "agreement    n 2, raw 0.500, kappa 0.000" in lines
+    waived = cli.json("reviews", "waive", world.revision.id, "--reason", "a trial")
+    assert waived["made_by"] == {"kind": "command_line", "id": None}
+    text = "\n".join(shown(cli, "strata", *OF_PROJECT))
+    for expected in ("grounded       waived by command line", "because      a trial", "n 2, raw"):
+        assert expected in text
+
+
+def test_labels_for_criteria_of_another_project_are_refused_and_none_is_stored(
+    cli: Cli, world: World
+) -> None:
+    write_labels(world, ("c1", "good"))
+    assert cli.run("admin", "project", "create", "other") == 0
+    words = ("labels", "labels.jsonl", "--cohort", "release-1", "--project")
+    assert cli.run("reviews", *words, "other") == 2
+    assert "practice_revision_not_found" in cli.err
+    assert cli.json("reviews", *words, "shop") == {"stored": 1, "known": 0}
+
+
+def test_reviews_are_deleted_only_after_a_word(cli: Cli, world: World) -> None:
+    world.review()
+    assert cli.run("reviews", "purge") == 2
+    assert "--yes does not ask" in cli.err
+    assert cli.run("reviews", "delete", "shop") == 2
+    assert cli.json("reviews", "purge", "--yes", "--older-than", "999999") == {"deleted": 0}
+    assert len(cli.json("reviews", "strata", *OF_PROJECT)["items"]) == 1
+    assert shown(cli, "delete", "shop", "--yes") == ["1 reviews deleted"]
+    assert cli.json("reviews", "strata", *OF_PROJECT)["items"] == []
+    assert cli.run("reviews", "delete", "nobody", "--yes") == 2
+    assert "project_not_found" in cli.err

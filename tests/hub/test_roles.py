@@ -127,6 +127,11 @@ EXPECTED = {
     ("POST", "/api/v1/answers/{answer_id}/acceptance"): (401, 403, 415, 415, 403),
     ("GET", "/api/v1/answers/{answer_id}/acceptance"): (401, 422, 422, 200, 200),
     ("GET", "/api/v1/reviews/strata"): (401, 422, 422, 403, 403),
+    ("POST", "/api/v1/reviews/labels"): (401, 403, 415, 403, 403),
+    ("POST", "/api/v1/reviews/agreements"): (401, 403, 415, 403, 403),
+    ("GET", "/api/v1/reviews/agreements"): (401, 422, 422, 403, 403),
+    ("POST", "/api/v1/reviews/waivers"): (401, 403, 415, 403, 403),
+    ("GET", "/api/v1/reviews/waivers"): (401, 422, 422, 403, 403),
     ("GET", "/api/v1/reviews/rates"): (401, 422, 422, 403, 403),
 }
 

@@ -58,7 +58,13 @@ RANKINGS = (
     ),
 )
 APPEND_ONLY = (
-    *(table.name for tables in retention.PURGED.values() for table in tables),
+    # Those of reviews have their own test, beside rows in each of them.
+    *(
+        table.name
+        for category, tables in retention.PURGED.items()
+        for table in tables
+        if category != "review"
+    ),
     "baseline",
     "baseline_grade",
     "baseline_outcome",

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from evenhand.cli.options import app_of, json_option, print_json, remark
+from evenhand.cli.reviews_grounding import agreement, labels, waive
+from evenhand.cli.reviews_keeping import delete, purge
 from evenhand.cli.reviews_run import run
 from evenhand.cli.reviews_submit import rubric, submit
 
 if TYPE_CHECKING:
-    from evenhand.core.review.agreement import Agreement
     from evenhand.usecases.ports import UnitOfWork
 
 
@@ -23,6 +23,13 @@ def reviews() -> None:
     A stratum is a whole configuration, a prompt, a cohort and a revision of a practice. Nothing
     here adds two strata up.
     """
+
+
+reviews.add_command(labels)
+reviews.add_command(agreement)
+reviews.add_command(waive)
+reviews.add_command(purge)
+reviews.add_command(delete)
 
 
 @reviews.command()
@@ -106,45 +113,6 @@ def rates(
         print_json(stratum_document(found))
         return
     for line in stratum_lines(found):
-        click.echo(line)
-
-
-@reviews.command()
-@click.argument("strata", nargs=-1, required=True, metavar="STRATUM")
-@click.option("--project", required=True, metavar="PROJECT", help="Name or id of the project.")
-@click.option(
-    "--labels",
-    required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help='Labels of people: a line {"case_id": ..., "label": "good" or "bad"} a case.',
-)
-@json_option
-@click.pass_context
-def agreement(
-    ctx: click.Context, *, strata: tuple[str, ...], project: str, labels: Path, as_json: bool
-) -> None:
-    """Say how the reviews of one stratum agree with people's labels.
-
-    Prints the number of cases that both labelled, the share labelled alike and Cohen's kappa. The
-    labels are compared and not stored.
-    """
-    from evenhand.adapters.formats.label_file import read_labels
-    from evenhand.reports.review_documents import agreement_document
-    from evenhand.reports.reviews import agreement_lines
-    from evenhand.usecases.registry.finding import find_project
-    from evenhand.usecases.reviews import reading
-
-    said = read_labels(labels)
-
-    def read(uow: UnitOfWork) -> Agreement:
-        return reading.agreement_of(uow, find_project(uow, project).id, strata, said)
-
-    found = app_of(ctx).stored.read(read)
-    if as_json:
-        print_json(agreement_document(found))
-        return
-    for line in agreement_lines(found):
         click.echo(line)
 
 

@@ -47,6 +47,7 @@ from evenhand.hub.routes import (
     publications,
     review_attempts,
     review_feedback,
+    review_grounding,
     reviews,
     routes,
     runtimes,
@@ -86,6 +87,7 @@ TABLE: Final = Table(
         *agent_jobs.ENTRIES,
         *review_attempts.ENTRIES,
         *review_feedback.ENTRIES,
+        *review_grounding.ENTRIES,
         *reviews.ENTRIES,
     )
 )

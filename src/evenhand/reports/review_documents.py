@@ -6,11 +6,13 @@ from typing import Any
 
 from evenhand.core.review.agreement import Agreement
 from evenhand.core.review.attempt import Attempt, Transition
+from evenhand.core.review.grounds import RecordedAgreement, Waiver
 from evenhand.core.review.practice import PracticeRevision
 from evenhand.core.review.trail import Trail
 from evenhand.core.review.usage import Usage
 from evenhand.usecases.reviews.reading import Strata, StratumRates
 from evenhand.wire.agent_jobs import job_to_wire
+from evenhand.wire.grounding import agreement_to_wire, waiver_to_wire
 from evenhand.wire.practices import revision_to_wire
 from evenhand.wire.review_attempts import observation_to_wire
 from evenhand.wire.review_feedback import acceptance_to_wire, detail_to_wire
@@ -19,14 +21,23 @@ from evenhand.wire.reviews import strata_to_wire, stratum_to_wire
 
 def strata_document(found: Strata) -> Any:
     """Every stratum by itself, as ``GET /reviews/strata`` answers."""
-    told = strata_to_wire(found.strata, rows=found.rows, excluded=found.excluded)
+    told = strata_to_wire(
+        found.strata,
+        permissions=found.permissions,
+        rows=found.rows,
+        excluded=found.excluded,
+    )
     return told.model_dump(mode="json")
 
 
 def stratum_document(found: StratumRates) -> Any:
     """One stratum, as ``GET /reviews/rates`` answers."""
     told = stratum_to_wire(
-        found.rates, other=found.other, paired=found.paired, excluded=found.excluded
+        found.rates,
+        other=found.other,
+        paired=found.paired,
+        permissions=found.permissions,
+        excluded=found.excluded,
     )
     return told.model_dump(mode="json")
 
@@ -50,6 +61,16 @@ def agreement_document(one: Agreement) -> dict[str, Any]:
         "labelled_by_one_only": one.excluded,
         "is_enough": one.is_enough,
     }
+
+
+def recorded_document(one: RecordedAgreement) -> Any:
+    """A recorded agreement, as the API answers."""
+    return agreement_to_wire(one).model_dump(mode="json")
+
+
+def waiver_document(one: Waiver) -> Any:
+    """A waiver, as the API answers."""
+    return waiver_to_wire(one).model_dump(mode="json")
 
 
 def trail_document(trail: Trail) -> dict[str, Any]:

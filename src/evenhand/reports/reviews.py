@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from evenhand.core.review.agreement import FEWEST_LABELS, Agreement
 from evenhand.core.review.attempt import Attempt
 from evenhand.core.review.feedback import placement_evidence
+from evenhand.core.review.grounds import GroundingPermission
 from evenhand.core.review.observation import Observation
 from evenhand.core.review.practice import PracticeRevision
 from evenhand.core.review.rates import PairedStrata, Rates
@@ -25,6 +25,7 @@ from evenhand.reports.review_words import (
     tokens_text,
     truth_text,
 )
+from evenhand.reports.reviews_grounding import permission_lines
 from evenhand.reports.safe_text import shown_id, shown_text
 from evenhand.reports.wording import UNKNOWN, reason_sentence
 from evenhand.usecases.reviews.reading import Strata, StratumRates
@@ -74,24 +75,10 @@ def revision_lines(found: Iterable[PracticeRevision]) -> Iterator[str]:
         yield f"  since {one.created_at:%Y-%m-%d %H:%M} UTC  {one.id}"
 
 
-def agreement_lines(one: Agreement) -> Iterator[str]:
-    """How reviews agree with people: numbers with what they cover."""
-    yield f"criteria {one.revision_id}"
-    yield f"  cases labelled by both  {one.n}  (by one only: {one.excluded})"
-    yield f"  raw agreement           {UNKNOWN if one.raw is None else f'{float(one.raw):.3f}'}"
-    yield f"  kappa                   {UNKNOWN if one.kappa is None else f'{float(one.kappa):.3f}'}"
-    yield (
-        f"  both good {one.both_good}, both bad {one.both_bad}, good to the review only"
-        f" {one.only_reviewer_good}, to people only {one.only_human_good}"
-    )
-    if not one.is_enough:
-        yield f"  fewer than {FEWEST_LABELS} cases: too few to rest anything on"
-
-
 def strata_lines(found: Strata) -> Iterator[str]:
     """Every stratum by itself, and the rows in none; there is no total."""
     for one in found.strata:
-        yield from _rates(one)
+        yield from _rates(one, found.permissions[one.stratum])
     left_out = sum(1 for count in found.excluded.values() if count)
     yield f"rows: {found.rows}; strata: {len(found.strata)}"
     if left_out:
@@ -100,15 +87,15 @@ def strata_lines(found: Strata) -> Iterator[str]:
 
 def stratum_lines(found: StratumRates) -> Iterator[str]:
     """One stratum, and where there is another both side by side with their verdict."""
-    yield from _rates(found.rates)
+    yield from _rates(found.rates, found.permissions[found.rates.stratum])
     if found.other is not None and found.paired is not None:
-        yield from _rates(found.other)
+        yield from _rates(found.other, found.permissions[found.other.stratum])
         yield from _paired(found.paired)
     if found.excluded:
         yield f"in no stratum: {counts_text(found.excluded)}"
 
 
-def _rates(one: Rates) -> Iterator[str]:
+def _rates(one: Rates, permission: GroundingPermission) -> Iterator[str]:
     named = one.identities
     yield f"stratum {one.stratum}"
     yield f"  configuration  {named.config_digest}"
@@ -124,6 +111,7 @@ def _rates(one: Rates) -> Iterator[str]:
     yield f"  cases good     {share_text(one.good)}"
     if one.excluded:
         yield f"  cases left out {counts_text(one.excluded)}"
+    yield from permission_lines(permission)
 
 
 def _paired(one: PairedStrata) -> Iterator[str]:

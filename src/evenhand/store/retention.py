@@ -37,6 +37,23 @@ PURGED: Final = {
         tables.event,
         tables.event_rejection,
     ),
+    "review": (
+        tables.reaction,
+        tables.feedback_dispatch,
+        tables.feedback_placement,
+        tables.feedback_observation,
+        tables.feedback,
+        tables.review_candidate_rejection,
+        tables.observation,
+        tables.observation_admission,
+        tables.llm_usage_event,
+        tables.job_transition,
+        tables.review_attempt,
+        tables.agent_job_practice,
+        tables.reviewed_answer,
+        tables.agent_job,
+        tables.answer_acceptance,
+    ),
 }
 
 #: Tables that no purge touches, each with the reason.
@@ -77,26 +94,6 @@ EXEMPT: Final = {
     **dict.fromkeys(
         ("practice", "practice_revision"),
         "criteria that reviews were made by; what was counted by them leads here",
-    ),
-    **dict.fromkeys(
-        (
-            "agent_job",
-            "agent_job_practice",
-            "reviewed_answer",
-            "review_attempt",
-            "job_transition",
-            "llm_usage_event",
-            "observation_admission",
-            "observation",
-            "review_candidate_rejection",
-            "feedback",
-            "feedback_observation",
-            "feedback_placement",
-            "feedback_dispatch",
-            "reaction",
-            "answer_acceptance",
-        ),
-        "the trail that rates rest on; its texts are kept as the privacy level says, by default none",
     ),
     **dict.fromkeys(
         ("human_label", "review_agreement", "review_waiver"),

@@ -46,6 +46,7 @@ from evenhand.store.registry.routes import SqlRoutes
 from evenhand.store.registry.runtimes import runtimes_in
 from evenhand.store.registry.service_clients import SqlServiceClients
 from evenhand.store.registry.suites import SqlSuites
+from evenhand.store.review_retention import SqlReviewRetention
 from evenhand.store.reviews.answers import SqlReviewedAnswers
 from evenhand.store.reviews.feedback import SqlFeedback
 from evenhand.store.reviews.grounding import SqlGrounding
@@ -85,6 +86,7 @@ class SqlUnitOfWork:
         self._credentials = SqlCredentials(connection)
         self._audit = SqlAudit(connection)
         self._event_retention = SqlEventRetention(connection)
+        self._review_retention = SqlReviewRetention(connection)
 
     @property
     def evaluations(self) -> SqlEvaluations:
@@ -222,6 +224,11 @@ class SqlUnitOfWork:
         return SqlReviewRates(self._connection)
 
     @property
+    def review_retention(self) -> SqlReviewRetention:
+        """Takes reviews away."""
+        return self._review_retention
+
+    @property
     def grounding(self) -> SqlGrounding:
         """By what findings may be told as grounded."""
         return SqlGrounding(self._connection)
@@ -259,6 +266,7 @@ class SqlUnitOfWork:
             self._gateway_requests,
             self._golden_sets,
             self._event_retention,
+            self._review_retention,
         )
         return any(one.has_deleted for one in deleting)
 

@@ -8,12 +8,14 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from evenhand.core.review.grounds import GroundingPermission
 from evenhand.core.review.rates import Exclusion, PairedStrata
 from evenhand.core.review.rates import Rates as CoreRates
 from evenhand.core.review.rates import Share as CoreShare
 from evenhand.core.scoring.intervals import Interval as CoreInterval
 from evenhand.core.scoring.significance import Refusal
 from evenhand.core.verdict import Verdict as CoreVerdict
+from evenhand.wire.grounding import Grounding, grounding_to_wire
 from evenhand.wire.shapes import Answer, Digest
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -77,6 +79,7 @@ class Rates(Answer):
     pricing: dict[str, int] = Field(description="Attempts that told, by what is known of cost.")
     good: Share = Field(description="Cases assessed as good, of all assessed.")
     excluded_cases: dict[str, int] = Field(description="Cases in no share, by reason.")
+    grounding: Grounding
 
 
 class Strata(Answer):
@@ -142,11 +145,17 @@ class StratumRates(Answer):
 
 
 def strata_to_wire(
-    strata: Sequence[CoreRates], *, rows: int, excluded: Mapping[Exclusion, int]
+    strata: Sequence[CoreRates],
+    *,
+    permissions: Mapping[str, GroundingPermission],
+    rows: int,
+    excluded: Mapping[Exclusion, int],
 ) -> Strata:
     """All of them."""
     return Strata(
-        items=list(map(rates_to_wire, strata)), rows=rows, excluded_rows=_named(excluded)
+        items=[rates_to_wire(one, permissions[one.stratum]) for one in strata],
+        rows=rows,
+        excluded_rows=_named(excluded),
     )
 
 
@@ -155,18 +164,19 @@ def stratum_to_wire(
     *,
     other: CoreRates | None,
     paired: PairedStrata | None,
+    permissions: Mapping[str, GroundingPermission],
     excluded: Mapping[Exclusion, int],
 ) -> StratumRates:
     """One, and the one beside it."""
     return StratumRates(
-        rates=rates_to_wire(rates),
-        other=None if other is None else rates_to_wire(other),
+        rates=rates_to_wire(rates, permissions[rates.stratum]),
+        other=None if other is None else rates_to_wire(other, permissions[other.stratum]),
         paired=None if paired is None else _paired(paired),
         excluded_rows=_named(excluded),
     )
 
 
-def rates_to_wire(one: CoreRates) -> Rates:
+def rates_to_wire(one: CoreRates, permission: GroundingPermission) -> Rates:
     """All of one stratum."""
     found, tokens = one.identities, one.tokens
     return Rates(
@@ -187,6 +197,7 @@ def rates_to_wire(one: CoreRates) -> Rates:
         pricing=_named(one.pricing),
         good=_share(one.good),
         excluded_cases=_named(one.excluded),
+        grounding=grounding_to_wire(permission),
     )
 
 

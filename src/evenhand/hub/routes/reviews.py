@@ -25,7 +25,12 @@ def list_strata(request: Request, query: Annotated[wire.OfOneProject, Query()]) 
     def read(uow: UnitOfWork) -> wire.Strata:
         project = find_project(uow, query.project_id, principal, active=False)
         found = reading.strata_of(uow, project.id)
-        return wire.strata_to_wire(found.strata, rows=found.rows, excluded=found.excluded)
+        return wire.strata_to_wire(
+            found.strata,
+            permissions=found.permissions,
+            rows=found.rows,
+            excluded=found.excluded,
+        )
 
     return parts_of(request).database.read(read)
 
@@ -39,7 +44,11 @@ def get_rates(request: Request, query: Annotated[wire.RatesQuery, Query()]) -> w
         other = () if query.other is None else (query.other,)
         found = reading.stratum_rates(uow, project.id, (query.stratum,), other)
         return wire.stratum_to_wire(
-            found.rates, other=found.other, paired=found.paired, excluded=found.excluded
+            found.rates,
+            other=found.other,
+            paired=found.paired,
+            permissions=found.permissions,
+            excluded=found.excluded,
         )
 
     return parts_of(request).database.read(read)

@@ -55,6 +55,7 @@ from evenhand.usecases.ports.reviews import (
     ReviewedAnswerRepository,
     ReviewJobRepository,
     ReviewRateRepository,
+    ReviewRetention,
 )
 from evenhand.usecases.ports.system import (
     Clock,
@@ -108,6 +109,7 @@ __all__ = [
     "Retriever",
     "ReviewJobRepository",
     "ReviewRateRepository",
+    "ReviewRetention",
     "ReviewedAnswerRepository",
     "RouteRepository",
     "ScoreRepository",

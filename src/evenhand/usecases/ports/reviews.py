@@ -247,3 +247,13 @@ class GroundingRepository(Protocol):
         after: tuple[datetime, str] | None = None,
     ) -> tuple[Waiver, ...]:
         """Those of a revision, newest first; all without a limit."""
+
+
+class ReviewRetention(Protocol):
+    """Takes reviews away, and leaves a trace of how many."""
+
+    def delete_older(self, before: datetime, *, row_id: str, at: datetime, actor: str) -> int:
+        """Delete what ended before an instant and nothing holds; give how many reviews."""
+
+    def delete_project(self, project_id: str, *, row_id: str, at: datetime, actor: str) -> int:
+        """Delete every review of a project, and what people said of them; give how many reviews."""

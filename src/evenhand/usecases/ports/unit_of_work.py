@@ -47,6 +47,7 @@ from evenhand.usecases.ports.reviews import (
     ReviewedAnswerRepository,
     ReviewJobRepository,
     ReviewRateRepository,
+    ReviewRetention,
 )
 
 T = TypeVar("T")
@@ -162,6 +163,10 @@ class UnitOfWork(Protocol):
     @property
     def review_rates(self) -> ReviewRateRepository:
         """The rows that rates count."""
+
+    @property
+    def review_retention(self) -> ReviewRetention:
+        """Takes reviews away."""
 
     @property
     def grounding(self) -> GroundingRepository:

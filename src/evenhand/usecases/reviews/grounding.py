@@ -55,7 +55,13 @@ class Recorded:
 
 
 def add_labels(
-    uow: UnitOfWork, of: LabelledCohort, said: Sequence[SaidLabel], *, actor: Actor, ids: Ids
+    uow: UnitOfWork,
+    of: LabelledCohort,
+    said: Sequence[SaidLabel],
+    *,
+    project_id: str | None = None,
+    actor: Actor,
+    ids: Ids,
 ) -> Labelled:
     """Record what people say of the cases of a cohort; what is stored already is left as it is.
 
@@ -63,6 +69,7 @@ def add_labels(
         uow: an open transaction.
         of: the cohort and the criteria.
         said: the labels.
+        project_id: whose the criteria must be; None where they may be any project's.
         actor: who records them.
         ids: of the rows.
 
@@ -72,6 +79,8 @@ def add_labels(
         InvalidText: a text that a database cannot hold.
     """
     revision = _held(uow, of.practice_revision_id)
+    if project_id not in (None, revision.project_id):
+        raise ReviewNotFound(_REVISION_KIND)
     known = {_place(one.said): one.said.label for one in uow.grounding.list_labels(of)}
     found = dict(known)
     for one in said:
@@ -111,7 +120,7 @@ def record(
     if rows is None:
         raise ReviewNotFound("stratum")
     found = rows[0].identities
-    of = _cohort_of(found)
+    of = labelled_cohort(found)
     revision = _held(uow, of.practice_revision_id)
     people = people_say(of, [one.said for one in uow.grounding.list_labels(of)])
     if not people.labels:
@@ -184,6 +193,21 @@ def permission(uow: UnitOfWork, judge: Identities) -> GroundingPermission:
     )
 
 
+def labelled_cohort(found: Identities) -> LabelledCohort:
+    """Of which cases and criteria labels speak of a stratum.
+
+    Args:
+        found: what the rows of a stratum share, all four known.
+    """
+    assert found.practice_revision_id is not None  # noqa: S101 -- a stratum knows all four
+    assert found.cohort is not None  # noqa: S101
+    return LabelledCohort(
+        practice_revision_id=found.practice_revision_id,
+        kind=found.cohort_kind,
+        name=found.cohort,
+    )
+
+
 def _held(uow: UnitOfWork, practice_revision_id: str) -> PracticeRevision:
     """The revision; its practice is held, so that two who record the same wait for each other."""
     found = uow.practices.find_revision(practice_revision_id)
@@ -191,16 +215,6 @@ def _held(uow: UnitOfWork, practice_revision_id: str) -> PracticeRevision:
         raise ReviewNotFound(_REVISION_KIND)
     uow.practices.get_locked(found.practice_id)
     return found
-
-
-def _cohort_of(found: Identities) -> LabelledCohort:
-    # A row of a stratum knows all four.
-    assert found.practice_revision_id is not None and found.cohort is not None  # noqa: S101, PT018
-    return LabelledCohort(
-        practice_revision_id=found.practice_revision_id,
-        kind=found.cohort_kind,
-        name=found.cohort,
-    )
 
 
 def _place(one: SaidLabel) -> tuple[str, str, object]:

@@ -9,8 +9,9 @@ from evenhand.core.access.roles import Principal
 from evenhand.core.errors.review import ReviewNotFound
 from evenhand.core.review.agreement import Agreement, agree
 from evenhand.core.review.feedback import Feedback
+from evenhand.core.review.grounds import GroundingPermission
 from evenhand.core.review.job import AgentJob
-from evenhand.core.review.observation import Assessment
+from evenhand.core.review.labels import SaidLabel, people_say
 from evenhand.core.review.rates import (
     Exclusion,
     PairedStrata,
@@ -26,6 +27,7 @@ from evenhand.core.review.states import ArtifactKind
 from evenhand.core.review.strata import require_one
 from evenhand.core.review.trail import FeedbackTrail, Trail
 from evenhand.usecases.ports import UnitOfWork
+from evenhand.usecases.reviews.grounding import labelled_cohort, permission
 from evenhand.usecases.reviews.telling import JOB_KIND, require_visible
 
 
@@ -35,11 +37,13 @@ class Strata:
 
     Attributes:
         strata: rates of each, by stratum.
+        permissions: whether what it found may be told as grounded, by stratum.
         rows: how many rows there are, in a stratum or in none.
         excluded: rows that are in none, by reason.
     """
 
     strata: tuple[Rates, ...]
+    permissions: Mapping[str, GroundingPermission]
     rows: int
     excluded: Mapping[Exclusion, int]
 
@@ -52,12 +56,14 @@ class StratumRates:
         rates: of the stratum.
         other: of the other one, by itself; None where none was asked for.
         paired: the two over the same cases; None where none was asked for.
+        permissions: whether what they found may be told as grounded, by stratum.
         excluded: rows of the project that are in no stratum, by reason.
     """
 
     rates: Rates
     other: Rates | None
     paired: PairedStrata | None
+    permissions: Mapping[str, GroundingPermission]
     excluded: Mapping[Exclusion, int]
 
 
@@ -125,8 +131,10 @@ def strata_of(uow: UnitOfWork, project_id: str) -> Strata:
     """Every stratum of a project, each by itself; there is no total over them."""
     rows = uow.review_rates.list_rows(project_id)
     found = by_stratum(rows)
+    rates = tuple(rates_of(stratum, found[stratum]) for stratum in sorted(found))
     return Strata(
-        strata=tuple(rates_of(stratum, found[stratum]) for stratum in sorted(found)),
+        strata=rates,
+        permissions=_permissions(uow, rates),
         rows=len(rows),
         excluded=excluded_rows(rows),
     )
@@ -153,27 +161,31 @@ def stratum_rates(
     found = by_stratum(rows)
     mine = _rows(found, wanted)
     theirs = None if beside is None else _rows(found, beside)
+    rates = rates_of(wanted, mine)
+    other_rates = None if theirs is None or beside is None else rates_of(beside, theirs)
+    shown = (rates,) if other_rates is None else (rates, other_rates)
     return StratumRates(
-        rates=rates_of(wanted, mine),
-        other=None if theirs is None or beside is None else rates_of(beside, theirs),
+        rates=rates,
+        other=other_rates,
+        permissions=_permissions(uow, shown),
         paired=None if theirs is None else pair_strata(mine, theirs),
         excluded=excluded_rows(rows),
     )
 
 
 def agreement_of(
-    uow: UnitOfWork, project_id: str, strata: Sequence[str], labels: Mapping[str, Assessment]
+    uow: UnitOfWork,
+    project_id: str,
+    strata: Sequence[str],
+    labels: Mapping[str, Sequence[SaidLabel]],
 ) -> Agreement:
-    """How one stratum agrees with people over the cases that both labelled.
-
-    The criteria are the stratum's revision; another configuration or prompt is another judge, and
-    its agreement another number.
+    """How one stratum agrees with labels that are not stored, over the cases that both labelled.
 
     Args:
         uow: an open transaction.
         project_id: whose.
         strata: the one that is asked for.
-        labels: of people, by case.
+        labels: of people, by revision; those of other criteria than the stratum's say nothing.
 
     Raises:
         StrataNotMerged: more than one stratum was named.
@@ -181,9 +193,14 @@ def agreement_of(
     """
     wanted = require_one(strata)
     rows = _rows(by_stratum(uow.review_rates.list_rows(project_id)), wanted)
+    of = labelled_cohort(rows[0].identities)
     cases, _ = assessed_cases(rows)
-    revision_id = rows[0].identities.practice_revision_id or ""
-    return agree(revision_id, cases, labels)
+    said = people_say(of, labels.get(of.practice_revision_id, ()))
+    return agree(of.practice_revision_id, cases, said.cases)
+
+
+def _permissions(uow: UnitOfWork, shown: Sequence[Rates]) -> dict[str, GroundingPermission]:
+    return {one.stratum: permission(uow, one.identities) for one in shown}
 
 
 def _rows(found: Mapping[str, Sequence[ReviewedRow]], stratum: str) -> Sequence[ReviewedRow]:
