@@ -46,18 +46,22 @@ def waiver_lines(one: Waiver) -> Iterator[str]:
     yield f"  reason   {shown_text(one.reason)}"
 
 
-def permission_lines(one: GroundingPermission) -> Iterator[str]:
-    """Whether what a stratum found may be told as grounded, and by what."""
-    told = UNKNOWN if one.agreement is None else _short(one.agreement.agreement)
+def permission_text(one: GroundingPermission) -> tuple[str, str]:
+    """Whether what a stratum found may be told as grounded, and its agreement with people."""
+    agreed = UNKNOWN if one.agreement is None else _short(one.agreement.agreement)
     if one.waiver is not None:
-        yield f"  grounded       waived by {_actor(one.waiver.made_by)}"
-        yield f"    on           {one.waiver.created_at:%Y-%m-%d %H:%M} UTC"
-        yield f"    because      {shown_text(one.waiver.reason)}"
-    elif one.basis is not None:
-        yield f"  grounded       {one.basis.value}"
-    elif one.refusal is not None:
-        yield f"  grounded       no: {one.refusal.value.replace('_', ' ')}"
-    yield f"    agreement    {told}"
+        by, at = _actor(one.waiver.made_by), f"{one.waiver.created_at:%Y-%m-%d %H:%M} UTC"
+        return f"waived by {by}, {at}: {shown_text(one.waiver.reason)}", agreed
+    if one.refusal is not None:
+        return f"no: {one.refusal.value.replace('_', ' ')}", agreed
+    return "agreed", agreed
+
+
+def permission_lines(one: GroundingPermission) -> Iterator[str]:
+    """The same as lines of a stratum."""
+    grounded, agreed = permission_text(one)
+    yield f"  grounded       {grounded}"
+    yield f"    agreement    {agreed}"
 
 
 def _short(one: Agreement) -> str:

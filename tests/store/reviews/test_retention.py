@@ -15,11 +15,11 @@ from evenhand.store.engine import database_file
 from evenhand.store.retention import PURGED
 from evenhand.store.tables import metadata
 from evenhand.store.uow import Database
-from evenhand.usecases.reviews import keeping, responses
-from tests.review_builders import a_candidate
+from evenhand.usecases.reviews import keeping
+from tests.review_builders import a_candidate, an_answer
 from tests.store.conftest import only_sqlite
 from tests.usecases.conftest import SettableClock
-from tests.usecases.reviews.conftest import OPERATOR, SOMEBODY, World, made_world
+from tests.usecases.reviews.conftest import SOMEBODY, World, made_world
 from tests.usecases.reviews.test_attempts import SPENT
 from tests.usecases.reviews.test_feedback import dispatch, place, react
 from tests.usecases.reviews.test_grounding import label, only_stratum, record, said, waive
@@ -39,27 +39,15 @@ def full_review(world: World, answer: str = "answer-1", **stated: Any) -> str:
         candidates=[a_candidate(summary=CANARY), 7],
         artifact_id=answer,
         case_id="c1",
+        answer_of=an_answer(publication_key=f"K-{answer}"),
         **stated,
     )
     one = world.move(world.compose(job, body=CANARY), FeedbackState.DELIVERED)
     place(world, one, "comment-1")
     dispatch(world, one, "taken")
     react(world, one, usefulness=Usefulness.USEFUL, explanation=CANARY)
-    accept(world, answer)
+    world.accept(True, answer)
     return job.id
-
-
-def accept(world: World, answer: str) -> None:
-    world.run(
-        lambda uow: responses.accept(
-            uow,
-            answer,
-            project=world.project_id,
-            accepted=True,
-            principal=OPERATOR,
-            ids=world.ids,
-        )
-    )
 
 
 def purge_before(world: World, before: datetime) -> int:
@@ -157,7 +145,7 @@ def test_a_word_on_an_answer_goes_with_the_answers_last_review(world: World) -> 
     full_review(world, "answer-1")
     pending = world.review(artifact_id="answer-1")
     one = world.compose(pending)
-    accept(world, "answer-9")
+    world.accept(True, "answer-9")
     purge_all(world)
     assert rows(world, "SELECT answer_id FROM answer_acceptance") == [("answer-1",)]
     world.move(one, FeedbackState.DELIVERED)
@@ -194,7 +182,7 @@ def test_a_project_is_forgotten_whatever_state_its_reviews_are_in(world: World) 
     old = world.move(world.compose(first), FeedbackState.DELIVERED)
     world.compose(world.review(), replaces_id=old.id)
     world.claim(world.submit())
-    accept(world, "answer-1")
+    world.accept(True, "answer-1")
     label(world, said("c1"))
     waive(world)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from evenhand.core.review.grounds import GroundingPermission
 from evenhand.core.review.rates import Exclusion, PairedStrata, Rates, Share
 from evenhand.core.scoring.intervals import Interval
 from evenhand.core.verdict import VerdictState
@@ -16,6 +17,7 @@ from evenhand.reports.review_words import (
     tokens_text,
     word_text,
 )
+from evenhand.reports.reviews_grounding import permission_text
 from evenhand.reports.safe_text import shown_id
 from evenhand.reports.view import Fact
 from evenhand.usecases.reviews.reading import Strata, StratumRates
@@ -100,7 +102,7 @@ class SidesView:
 def strata_view(found: Strata) -> StrataView:
     """Every stratum by itself, and how many rows are in none."""
     return StrataView(
-        strata=tuple(map(stratum_view, found.strata)),
+        strata=tuple(stratum_view(one, found.permissions[one.stratum]) for one in found.strata),
         rows=found.rows,
         left_out=_left_out(found.excluded),
     )
@@ -111,15 +113,16 @@ def sides_view(found: StratumRates) -> SidesView | None:
     if found.other is None or found.paired is None:
         return None
     return SidesView(
-        current=stratum_view(found.rates),
-        candidate=stratum_view(found.other),
+        current=stratum_view(found.rates, found.permissions[found.rates.stratum]),
+        candidate=stratum_view(found.other, found.permissions[found.other.stratum]),
         pair=_pair(found.paired),
     )
 
 
-def stratum_view(one: Rates) -> StratumView:
+def stratum_view(one: Rates, permission: GroundingPermission) -> StratumView:
     """One stratum."""
     named = one.identities
+    grounded, agreed = permission_text(permission)
     return StratumView(
         stratum=one.stratum,
         short=one.stratum[:12],
@@ -145,6 +148,7 @@ def stratum_view(one: Rates) -> StratumView:
             Fact(name="Tokens", value=tokens_text(one.tokens).removeprefix("tokens ")),
             Fact(name="Cost", value=cost_text(one.cost), note=counts_text(one.pricing)),
             Fact(name="Cases left out", value=_left_out(one.excluded) or "none"),
+            Fact(name="Told as grounded", value=grounded, note=f"agreement: {agreed}"),
         ),
     )
 
