@@ -13,6 +13,7 @@ from evenhand.core.review.evidence import (
     SourceState,
     StagedFile,
 )
+from evenhand.core.review.given_answer import KeptAnswer
 from evenhand.core.review.job import AgentJob, Prepared, Submission
 from evenhand.core.review.observation import Assessment
 from evenhand.core.review.rates import ReviewedRow
@@ -124,6 +125,19 @@ def a_candidate(**stated: Any) -> dict[str, Any]:
         "summary": "One claim has no source.",
         "evidence": [PASSAGES],
     } | stated
+
+
+def a_kept_answer(**stated: Any) -> KeptAnswer:
+    """An answer beside a run, as it is kept at full."""
+    values: dict[str, Any] = {
+        "position": 0,
+        "answer_sha256": "a" * 64,
+        "characters": 3,
+        "text": "yes",
+        "prompt": "p1",
+        "model": None,
+    }
+    return KeptAnswer(**values | stated)
 
 
 def identities(**stated: Any) -> Identities:

@@ -275,6 +275,10 @@ ROWS = {
           '01990000-0000-7000-a100-000000000014', '{PRACTICE_REVISION_ID}', 'why', '{NOW}',
           'operator', 'o')
     """),
+    "20260910_0044": _statements(f"""
+        INSERT INTO evaluation_answer VALUES (
+          '{EVALUATION_ID}', 0, '{"0" * 64}', 3, 'yes', 'p1', NULL)
+    """),
     "20260912_0050": _statements(f"""
         INSERT INTO event VALUES (
           '{PROJECT_ID}', 'evt_1', '{NOW}', 'acct_1', 'r1', 'eval_1', 'v4', 'e2', 0.5, true, 10,

@@ -43,6 +43,7 @@ from tests.comparison_builders import add_concluded, add_world
 from tests.event_builders import an_event
 from tests.gateway_builders import REFUSED, a_gateway_request
 from tests.registry_builders import a_project
+from tests.review_builders import a_kept_answer
 from tests.store.conftest import only_postgresql, only_sqlite
 
 Add = Callable[..., EvaluationRecord]
@@ -98,6 +99,7 @@ CHANGES = {
     "evaluation_ranked_document": "score = 0",
     "evaluation_score": "mean = 1",
     "evaluation_grade": "grades = '[]'",
+    "evaluation_answer": "characters = 1",
     "evaluation_relevance": "qrels_digest = 'x'",
     "evaluation_publication": "idempotency_key = 'x'",
     "baseline_grade": "grades = '[]'",
@@ -113,6 +115,7 @@ def stored(add: Add, database: Database) -> EvaluationRecord:
     database.run(lambda uow: uow.set_uses.add(a_set_use()))
     record = add(privacy=PrivacyLevel.FULL, rankings=RANKINGS)
     database.run(lambda uow: uow.scores.add(a_score(record)))
+    database.run(lambda uow: uow.answers.add(record.id, [a_kept_answer()]))
     database.run(lambda uow: uow.audit.add(an_entry()))
     world = database.run(add_world)
     database.run(lambda uow: uow.publications.add(a_publication(record)))

@@ -8,6 +8,7 @@ import click
 
 from evenhand.cli.options import app_of, json_option, print_json, remark
 from evenhand.cli.reviews_grounding import agreement, labels, waive
+from evenhand.cli.reviews_inputs import inputs
 from evenhand.cli.reviews_keeping import delete, purge
 from evenhand.cli.reviews_run import run
 from evenhand.cli.reviews_submit import rubric, submit
@@ -117,5 +118,6 @@ def rates(
 
 
 reviews.add_command(rubric)
+reviews.add_command(inputs)
 reviews.add_command(run)
 reviews.add_command(submit)

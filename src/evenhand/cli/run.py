@@ -5,13 +5,12 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand import __version__
 from evenhand.cli.checking import fresh_checks
 from evenhand.cli.declaring import declaration_lines
 from evenhand.cli.experiment import (
@@ -34,20 +33,19 @@ from evenhand.cli.publishing import (
 )
 from evenhand.cli.report_files import require_no_configured_file, require_report_files
 from evenhand.cli.run_exit import exit_of_run
+from evenhand.cli.run_keeping import keep_run, read_given
 from evenhand.core.errors import EvenhandError
 
 if TYPE_CHECKING:
     from evenhand.bootstrap import App
     from evenhand.cli.experiment import Experiment
-    from evenhand.core.comparison.checks import SelfCheck
-    from evenhand.core.comparison.comparison import Comparison
     from evenhand.core.comparison.previous import Tolerance
-    from evenhand.core.scoring.evaluation import Evaluation, EvaluationRecord
+    from evenhand.core.scoring.evaluation import Evaluation
     from evenhand.core.scoring.measures import Measure
     from evenhand.reports.subject import Subject
     from evenhand.reports.verdict_view import Hints
     from evenhand.usecases.evaluations import Recorded
-    from evenhand.usecases.ports import HubAnswer, UnitOfWork
+    from evenhand.usecases.ports import HubAnswer
 
 
 @click.command
@@ -93,6 +91,12 @@ if TYPE_CHECKING:
     metavar="N",
     help="Run N passes; say whether the rankings stay the same. The first one is kept.",
 )
+@click.option(
+    "--answers",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Answers of the pipeline to store beside the run.",
+)
 @click.option("--hub", "is_sent", is_flag=True, help="Also send the result to the hub.")
 @click.option("--project", metavar="NAME", help=PROJECT_HELP)
 @measures_option
@@ -110,6 +114,10 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
     It is compared with the previous run, which is the immediately preceding one of the same set
     and retriever, and with their pinned baseline where there is one. Where that one declared nothing, run once to record the identity (the state is
     then unknown), and again for the strict check.
+
+    With --answers the answers of FILE are stored beside it, one JSON object a line: query_id,
+    answer, and the labels prompt and model. Their texts are kept at privacy level full, digest and
+    length from metadata up, and they are never sent.
 
     With --hub it is also sent to the hub at hub_url, which scores it anew: rankings with the
     questions and labels where the privacy level is full, else ranks of judged documents by
@@ -133,13 +141,16 @@ def run(ctx: click.Context, /, golden_set: str, retriever: str, **given: Any) ->
         tolerance = _tolerance(given)
         measures = measures_of(given.pop("measures"))
         experiment = build_experiment(app, golden_set, retriever, given, quiet=given["quiet"])
+        answers = read_given(app, experiment, given.pop("answers"))
         # Opened before the first question: a database that is behind refuses before an hour of
         # work.
         ready = None if given["no_save"] else lambda: app.database
         together = run_together(app, experiment, (experiment.retriever,), ready=ready)
         evaluation = together.evaluations[0]
         again = [run_experiment(app, experiment) for _ in range(given["repeat"] - 1)]
-        kept = None if given["no_save"] else _record(app, evaluation, tolerance, measures)
+        kept = (
+            None if given["no_save"] else keep_run(app, evaluation, tolerance, measures, answers)
+        )
     recorded = None if kept is None else kept.recorded
     hints = replace(
         _hints(app, experiment, evaluation, tolerance, measures),
@@ -163,6 +174,8 @@ def _require_sense(ctx: click.Context, given: dict[str, Any]) -> None:
         )
     if given["no_save"] and given["is_sent"]:
         raise click.UsageError("--hub sends a stored result, and --no-save stores none", ctx)
+    if given["no_save"] and given["answers"] is not None:
+        raise click.UsageError("--answers is stored, and --no-save stores nothing", ctx)
     if given["project"] is not None and not given["is_sent"]:
         raise click.UsageError("--project says where --hub sends the result to", ctx)
     require_report_files(ctx)
@@ -176,55 +189,6 @@ def _tolerance(given: dict[str, Any]) -> Tolerance:
         max_top1_drop=parse_share("--max-top1-drop", given.pop("max_top1_drop")),
         max_top3_drop=parse_share("--max-top3-drop", given.pop("max_top3_drop")),
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Kept:
-    """A stored result and what the store says of it.
-
-    Attributes:
-        recorded: the row, and the result against the previous one.
-        baseline: the result against the pinned baseline, None without one.
-        checks: what speaks against it beside the previous result.
-        history: stored results of the set and retriever, this one first.
-    """
-
-    recorded: Recorded
-    baseline: Comparison | None
-    checks: tuple[SelfCheck, ...]
-    history: tuple[EvaluationRecord, ...]
-
-
-def _record(
-    app: App, evaluation: Evaluation, tolerance: Tolerance, measures: Sequence[Measure]
-) -> _Kept:
-    """Store the result; compare it with the previous one and with the pinned baseline."""
-    from evenhand.core.comparison.side import fresh_side
-    from evenhand.core.privacy import LevelPolicy, PrivacyLevel
-    from evenhand.core.scoring.details import build_rankings
-    from evenhand.usecases import comparisons, evaluations
-
-    def work(uow: UnitOfWork) -> _Kept:
-        recorded = evaluations.record(
-            uow,
-            evaluation,
-            id=app.ids.new(),
-            policy=app.policy,
-            release=__version__,
-            tolerance=tolerance,
-            measures=measures,
-        )
-        # Looked at here and now, whatever may be kept.
-        rankings = build_rankings(evaluation, LevelPolicy(level=PrivacyLevel.FULL))
-        side = fresh_side(evaluation, recorded.record, rankings)
-        return _Kept(
-            recorded=recorded,
-            baseline=comparisons.against_baseline(uow, side, evaluation.golden_set),
-            checks=comparisons.unlike_previous(uow, recorded.comparison.previous, side),
-            history=comparisons.find_history(uow, side),
-        )
-
-    return app.database.run(work)
 
 
 def _hints(

@@ -26,6 +26,7 @@ PURGED: Final = {
         tables.evaluation_ranking,
         tables.evaluation_score,
         tables.evaluation_grade,
+        tables.evaluation_answer,
         tables.evaluation_relevance,
         tables.evaluation_outcome,
         tables.evaluation,

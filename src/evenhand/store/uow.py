@@ -16,6 +16,7 @@ from evenhand.core.registry.binding import Binding
 from evenhand.core.registry.deployment import Deployment
 from evenhand.core.registry.project import Project
 from evenhand.core.registry.runtime import Runtime
+from evenhand.store.answers import SqlAnswers
 from evenhand.store.audit import SqlAudit
 from evenhand.store.baselines import SqlBaselines
 from evenhand.store.credentials import SqlCredentials
@@ -122,6 +123,11 @@ class SqlUnitOfWork:
     def set_uses(self) -> SqlSetUses:
         """For which decisions sets were used."""
         return self._set_uses
+
+    @property
+    def answers(self) -> SqlAnswers:
+        """Answers beside evaluations."""
+        return SqlAnswers(self._connection)
 
     @property
     def scores(self) -> SqlScores:

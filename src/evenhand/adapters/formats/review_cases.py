@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from evenhand.adapters.formats.lines import read_lines
 from evenhand.adapters.formats.strict_json import decode_object
+from evenhand.adapters.formats.whole_file import writing
 from evenhand.core.errors import InvalidFile
 from evenhand.core.review.review_case import ReviewCase
 
@@ -42,6 +46,28 @@ def read_review_cases(path: Path) -> dict[str, ReviewCase]:
     if not found:
         raise InvalidFile(path.name, "holds no case")
     return found
+
+
+def write_review_cases(path: Path, cases: Iterable[ReviewCase]) -> None:
+    """Write cases as :func:`read_review_cases` reads them, whole or not at all, for the owner only.
+
+    Raises:
+        UnwritableFile: the file cannot be written.
+    """
+    with writing(path, mode=0o600) as stream:
+        for one in cases:
+            stream.write(
+                msgspec.json.encode(
+                    {
+                        "case_id": one.case_id,
+                        "answer_id": one.answer_id,
+                        "question": one.question,
+                        "answer": one.answer,
+                        "passages": one.passages,
+                    }
+                )
+                + b"\n"
+            )
 
 
 def _case(record: dict[str, object], file: str, line: int) -> ReviewCase:

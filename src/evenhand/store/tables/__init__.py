@@ -50,6 +50,7 @@ from evenhand.store.tables.feedback import (
     reaction,
 )
 from evenhand.store.tables.gateway import gateway_allowance, gateway_attempt, gateway_request
+from evenhand.store.tables.given_answer import evaluation_answer
 from evenhand.store.tables.golden_set import (
     golden_holdout,
     golden_question,
@@ -122,6 +123,7 @@ __all__ = [
     "credential",
     "deployment",
     "evaluation",
+    "evaluation_answer",
     "evaluation_grade",
     "evaluation_outcome",
     "evaluation_publication",

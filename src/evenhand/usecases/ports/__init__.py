@@ -8,6 +8,7 @@ from evenhand.usecases.ports.access import (
 )
 from evenhand.usecases.ports.comparison import IntentRepository
 from evenhand.usecases.ports.evaluation import (
+    AnswerRepository,
     BaselineRepository,
     EvaluationRepository,
     GoldenSetRepository,
@@ -72,6 +73,7 @@ from evenhand.usecases.ports.unit_of_work import (
 )
 
 __all__ = [
+    "AnswerRepository",
     "AuditRepository",
     "BaselineRepository",
     "BatchRetriever",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -9,6 +10,7 @@ from evenhand.core.comparison.pinned import PinnedBaseline
 from evenhand.core.comparison.set_use import SetUse, SetUseCounts
 from evenhand.core.retrieval.golden import GoldenSet
 from evenhand.core.retrieval.ranking import StoredRanking
+from evenhand.core.review.given_answer import KeptAnswer
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.scoring.graded import StoredScore
 from evenhand.core.scoring.outcome import Outcome
@@ -146,6 +148,16 @@ class SetUseRepository(Protocol):
 
     def list_latest(self, labels_fingerprint: str, limit: int) -> tuple[SetUse, ...]:
         """Newest first, at most ``limit``."""
+
+
+class AnswerRepository(Protocol):
+    """Answers beside evaluations: added once, never changed."""
+
+    def add(self, evaluation_id: str, answers: Sequence[KeptAnswer]) -> None:
+        """Keep the answers of one evaluation; raises EvaluationNotFound."""
+
+    def list_of(self, evaluation_id: str) -> tuple[KeptAnswer, ...]:
+        """The answers of one evaluation, in order of position."""
 
 
 class ScoreRepository(Protocol):

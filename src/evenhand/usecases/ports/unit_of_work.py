@@ -17,6 +17,7 @@ from evenhand.usecases.ports.access import AuditRepository, CredentialRepository
 from evenhand.usecases.ports.browsing import EvaluationPages, GoldenSetPages
 from evenhand.usecases.ports.comparison import IntentRepository
 from evenhand.usecases.ports.evaluation import (
+    AnswerRepository,
     BaselineRepository,
     EvaluationRepository,
     GoldenSetRepository,
@@ -83,6 +84,10 @@ class UnitOfWork(Protocol):
     @property
     def set_uses(self) -> SetUseRepository:
         """For which decisions sets were used."""
+
+    @property
+    def answers(self) -> AnswerRepository:
+        """Answers beside evaluations."""
 
     @property
     def scores(self) -> ScoreRepository:

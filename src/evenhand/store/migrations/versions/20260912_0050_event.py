@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "20260912_0050"
-down_revision = "20260910_0043"
+down_revision = "20260910_0044"
 branch_labels = None
 depends_on = None
 
