@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from evenhand.console.addresses import compare_address, evaluation_address
+from evenhand.console.addresses import (
+    compare_address,
+    evaluation_address,
+    gateway_request_address,
+)
 from evenhand.core.comparison.concluded import Concluded, Evidence
 from evenhand.core.comparison.pins import LegName
 from evenhand.core.comparison.summary import EvaluationSummary, MeasureLine
@@ -31,7 +35,7 @@ _MEASURES: Final[Mapping[str, tuple[str, str]]] = {
     "top1": ("top1", "pooled; not a headline"),
     "top3": ("top3", "pooled; not a headline"),
 }
-_NO_BOUND: Final = "no honest interval"
+_NO_BOUND: Final = "no interval"
 _REASONS: Final[Mapping[str, str]] = {
     "not_comparable": "the two sides are not comparable",
     "failed_cases": "cases failed",
@@ -123,11 +127,13 @@ class CaseSide:
         outcome: in a few words.
         is_failed: whether it failed.
         request_id: of the gateway request that proves it; empty without one.
+        request: address of that request; empty likewise.
     """
 
     outcome: str
     is_failed: bool
     request_id: str
+    request: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -292,6 +298,7 @@ def _case_side(outcome: Outcome | None, request_id: str | None) -> CaseSide:
         outcome=_outcome(outcome),
         is_failed=_has_failed(outcome),
         request_id=request_id or "",
+        request="" if request_id is None else gateway_request_address(request_id),
     )
 
 

@@ -132,6 +132,7 @@ class IntentRow:
         binding: project and binding.
         cases: how many were reported as done, of how many.
         result: what came of it in a few words; empty before.
+        is_active: whether something may still come of it.
     """
 
     id: str
@@ -142,6 +143,7 @@ class IntentRow:
     binding: str
     cases: str
     result: str
+    is_active: bool
 
 
 def state_view(intent: Intent) -> StateView:
@@ -238,6 +240,7 @@ def _row(
         binding=f"{_name(names, pins.project_id)} / {_name(names, pins.binding_id)}",
         cases=numbers.fraction_text(done, pins.case_count),
         result="" if concluded is None else result_words(concluded),
+        is_active=intent.state in ACTIVE,
     )
 
 
