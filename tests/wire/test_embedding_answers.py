@@ -207,3 +207,41 @@ def test_what_is_written_reads_back_as_the_same_vectors(
 )
 def test_the_name_of_the_model_is_a_short_word(stated: Any, model: str | None) -> None:
     assert read(an_answer([1.0], model=stated)).model == model
+
+
+LONG = [0.125, -2.5e-05] * 400
+
+
+@pytest.mark.parametrize("wrong", [None, True, "a", [1.0], {}, 1e39])
+def test_one_wrong_item_spoils_a_long_vector(wrong: object) -> None:
+    found = decode_answer(json.dumps(an_answer(LONG, [*LONG[:-1], wrong])).encode())
+    if isinstance(found, UpstreamAnswer):
+        assert check_answer(found.items, count=2, dimension=800) is Failure.INVALID_VECTOR
+    else:
+        assert found is Failure.INVALID_VECTOR
+
+
+@pytest.mark.parametrize("encoding", ["float", "base64"])
+def test_long_vectors_are_given_as_they_came(encoding: Encoding) -> None:
+    body = an_answer(LONG, LONG[::-1], usage=USAGE)
+    found = read(body)
+    answer = checked(found, 2)
+    again = checked(read(encode_reply(answer, encoding=encoding, model="m", usage=Usage())), 2)
+
+    assert passes(body, count=2)
+    assert (answer.dimension, answer.zero_vectors) == (800, 0)
+    assert [list(one) for one in again.vectors] == [
+        pytest.approx(LONG, rel=1e-7),
+        pytest.approx(LONG[::-1], rel=1e-7),
+    ]
+
+
+def test_a_long_vector_of_another_length_or_of_zeros_is_found() -> None:
+    found = read(an_answer(LONG, LONG[1:]))
+    assert check_answer(found.items, count=2, dimension=800) is Failure.WRONG_DIMENSION
+    assert checked(read(an_answer(LONG, [0.0] * 800)), 2).zero_vectors == 1
+
+
+def test_text_that_is_no_utf_8_is_no_vector() -> None:
+    body = b'{"data":[{"index":0,"embedding":"\xff"}]}'
+    assert isinstance(decode_answer(body), Failure)

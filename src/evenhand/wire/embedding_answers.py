@@ -20,11 +20,13 @@ from evenhand.core.gateway.answer import Answer, Item, Vector
 from evenhand.core.gateway.batches import Usage, read_count
 from evenhand.core.gateway.failure import Failure
 from evenhand.core.gateway.vectors import decode_vector, encode_vector
+from evenhand.core.gateway.written import WrittenVector, as_written
 from evenhand.wire.embeddings import Encoding
 
 
 class _UpstreamItem(msgspec.Struct):
-    embedding: list[float] | str
+    # Checked to be JSON, and read apart.
+    embedding: msgspec.Raw
     index: int | UnsetType | None = UNSET
     object: Any = UNSET
 
@@ -92,14 +94,21 @@ def decode_answer(body: bytes) -> UpstreamAnswer | Failure:
         return Failure.INVALID_VECTOR if is_vector else Failure.NO_ANSWER
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return Failure.INVALID_VECTOR if _holds_nan(body) else Failure.NO_ANSWER
+    try:
+        vectors = [_vector(bytes(item.embedding)) for item in found.data]
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return Failure.INVALID_VECTOR
     usage, is_stated_well = _usage(found.usage)
-    kinds = {type(item.embedding) for item in found.data}
+    texts = sum(map(_is_text, found.data))
     return UpstreamAnswer(
-        items=tuple((_index(item.index), _vector(item.embedding)) for item in found.data),
+        items=tuple(
+            (None if item.index is UNSET else item.index, vector)
+            for item, vector in zip(found.data, vectors, strict=True)
+        ),
         usage=usage,
         model=_model(found.model),
-        encoding=None if len(kinds) != 1 else "base64" if kinds == {str} else "float",
-        is_plain=is_stated_well and _is_bare(body, found),
+        encoding="float" if not texts else "base64" if texts == len(vectors) else None,
+        is_plain=is_stated_well and _is_bare(body, found, texts),
     )
 
 
@@ -123,7 +132,7 @@ def encode_reply(answer: Answer, *, encoding: Encoding, model: str, usage: Usage
         model: name of it.
         usage: of the whole request; left out where it is unknown.
     """
-    written: Sequence[Vector | str] = answer.vectors
+    written: Sequence[Vector | str] = list(map(_numbers, answer.vectors))
     if encoding == "base64":
         written = [encode_vector(vector) for vector in answer.vectors]
     items = [_Item(index=index, embedding=vector) for index, vector in enumerate(written)]
@@ -131,18 +140,33 @@ def encode_reply(answer: Answer, *, encoding: Encoding, model: str, usage: Usage
 
 
 _DECODER: Final = msgspec.json.Decoder(_UpstreamAnswer)
+_NUMBERS: Final = msgspec.json.Decoder(list[float])
+_TEXT: Final = msgspec.json.Decoder(str)
+_QUOTE: Final = b'"'
 _ENCODER: Final = msgspec.json.Encoder()
 # Of members that are known; the path of one that is not known names nothing.
 _IN_VECTOR: Final = re.compile(r" - at `\$\.data\[\d+\]\.embedding(?:\[\d+\])*`\Z")
 _MODEL: Final = re.compile(r"[!-~]{1,190}")
 
 
-def _vector(embedding: list[float] | str) -> Vector | None:
-    return decode_vector(embedding) if isinstance(embedding, str) else embedding
+def _vector(content: bytes) -> Vector | None:
+    """The vector of an item; None where a text is none.
+
+    Raises:
+        msgspec.DecodeError: it is neither an array of numbers nor text.
+    """
+    if content.startswith(_QUOTE):
+        return decode_vector(_TEXT.decode(content))
+    written = as_written(content, _NUMBERS.decode) if content.startswith(b"[") else None
+    return _NUMBERS.decode(content) if written is None else written
 
 
-def _index(value: int | UnsetType | None) -> int | None:
-    return None if value is UNSET else value
+def _is_text(item: _UpstreamItem) -> bool:
+    return bytes(memoryview(item.embedding)[:1]) == _QUOTE
+
+
+def _numbers(vector: Vector) -> Vector:
+    return vector.numbers if isinstance(vector, WrittenVector) else vector
 
 
 def _model(value: object) -> str | None:
@@ -170,32 +194,37 @@ def _told(usage: Usage) -> _Usage | UnsetType:
     return _Usage(prompt_tokens=prompt, total_tokens=prompt if total is None else total)
 
 
-def _is_bare(body: bytes, found: _UpstreamAnswer) -> bool:
+def _is_bare(body: bytes, found: _UpstreamAnswer, texts: int) -> bool:
     """Whether a body holds what was read of it, once each, and nothing else.
 
     Without escapes quotes stand around names and texts only. So it has as many as what was read
     needs, or a member of it is not known or occurs twice. What is not known was not read either,
     and may be no strict JSON. It may say no where an answer is bare: then it is written anew.
+
+    Args:
+        body: of the answer.
+        found: in it.
+        texts: how many of its vectors are text.
     """
     if b"\\" in body or not body.isascii():
         return False
-    members = [found.model, found.object, found.id, found.created, found.usage]
+    members = [found.model, found.object, found.id, found.created]
+    quotes = _QUOTES_OF_DATA + 2 * texts
     if isinstance(found.usage, dict):
-        members[-1] = None
+        quotes += 2
         members += found.usage.values()
-    members += [item.object for item in found.data]
-    if any(isinstance(member, list | dict) for member in members):
-        return False
+    else:
+        members.append(found.usage)
     for item in found.data:
-        members += (item.embedding, item.index)
-    return body.count(b'"') == _QUOTES_OF_DATA + sum(map(_quotes, members))
-
-
-def _quotes(member: object) -> int:
-    """How many quotes a member takes, its name among them; none where it is not there."""
-    if member is UNSET:
-        return 0
-    return 4 if isinstance(member, str) else 2
+        members.append(item.object)
+        quotes += 2 if item.index is UNSET else 4
+    for member in members:
+        if member is UNSET:
+            continue
+        if isinstance(member, list | dict):
+            return False
+        quotes += 4 if isinstance(member, str) else 2
+    return body.count(_QUOTE) == quotes
 
 
 _QUOTES_OF_DATA: Final = len('""')

@@ -8,7 +8,7 @@ from typing import Final
 
 from evenhand.core.gateway import circuit
 from evenhand.core.gateway.call import Reply
-from evenhand.core.gateway.circuit import Circuit
+from evenhand.core.gateway.circuit import Circuit, CircuitState
 from evenhand.core.gateway.failure import Failure
 from evenhand.usecases.ports import CallAbandoned
 
@@ -57,6 +57,8 @@ class Lane:
             self._inside -= 1
 
     def _resting(self) -> Reply | None:
+        if self._circuit.state is CircuitState.CLOSED:
+            return None
         now = self._monotonic()
         if self._circuit.admits(now):
             return None
@@ -64,7 +66,8 @@ class Lane:
         return Reply(failure=Failure.CIRCUIT_OPEN, retry_after=wait, was_called=False)
 
     async def _call(self, call: Callable[[], Awaitable[Reply]]) -> Reply:
-        self._circuit = circuit.begin(self._circuit, self._monotonic())
+        if self._circuit.state is not CircuitState.CLOSED:
+            self._circuit = circuit.begin(self._circuit, self._monotonic())
         try:
             reply = await call()
         except BaseException as error:

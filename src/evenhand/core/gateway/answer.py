@@ -75,6 +75,8 @@ def join(parts: Sequence[Answer]) -> Answer | Failure:
 
     Source: case B-103.
     """
+    if len(parts) == 1:
+        return parts[0]
     if any(part.dimension != parts[0].dimension for part in parts):
         return Failure.WRONG_DIMENSION
     return Answer(

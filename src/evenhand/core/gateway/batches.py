@@ -42,15 +42,22 @@ def split(count: int, limit: int | None) -> tuple[range, ...]:
 
     Source: case B-103.
     """
-    step = count if limit is None else limit
+    if limit is None or count <= limit:
+        return (range(count),)
+    step = limit
     return tuple(range(start, min(start + step, count)) for start in range(0, count, step))
 
 
 def total(parts: Sequence[Usage]) -> Usage:
     """Usage of a whole request; unknown where it is unknown of any part, or out of range.
 
+    Args:
+        parts: at least one, each of numbers that are believed.
+
     Source: cases B-101, B-103.
     """
+    if len(parts) == 1:
+        return parts[0]
     return Usage(
         prompt_tokens=_sum([part.prompt_tokens for part in parts]),
         total_tokens=_sum([part.total_tokens for part in parts]),

@@ -54,6 +54,10 @@ class Circuit:
         return max(1, ceil(self.rests_until - now))
 
 
+#: One of which nothing bad is known.
+CLOSED: Final = Circuit()
+
+
 def begin(circuit: Circuit, now: float) -> Circuit:
     """The circuit while a call that it admits is out: the first one after a rest is a probe.
 
@@ -69,7 +73,7 @@ def begin(circuit: Circuit, now: float) -> Circuit:
 def succeed(circuit: Circuit) -> Circuit:
     """After a call that was answered, were it with a refusal: it is not down."""
     # A call from before the circuit opened says nothing about now.
-    return circuit if circuit.state is CircuitState.OPEN else Circuit()
+    return circuit if circuit.state is CircuitState.OPEN else CLOSED
 
 
 def fail(circuit: Circuit, now: float) -> Circuit:

@@ -10,6 +10,8 @@ from array import array
 from collections.abc import Sequence
 from typing import Final
 
+from evenhand.core.gateway.written import WrittenVector
+
 #: The greatest finite float32. A greater number has no place in a vector, however it is written:
 #: the answer must not depend on the encoding that was asked for.
 MAX_FLOAT32: Final = (2 - 2**-23) * 2.0**127
@@ -50,6 +52,8 @@ def decode_vector(text: str) -> list[float] | None:
 
 def is_vector(vector: Sequence[float]) -> bool:
     """Whether it is not empty and each of its numbers is finite and fits float32."""
+    if isinstance(vector, WrittenVector):
+        return True
     # A length that fits says so of every number, and is one call; that of most vectors is 1.
     if math.hypot(*vector) <= MAX_FLOAT32:
         return bool(vector)
@@ -61,4 +65,4 @@ def is_vector(vector: Sequence[float]) -> bool:
 
 def is_zero(vector: Sequence[float]) -> bool:
     """Whether all of it is zero, so that no angle to it is defined."""
-    return not any(vector)
+    return vector.is_zero if isinstance(vector, WrittenVector) else not any(vector)
