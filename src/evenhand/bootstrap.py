@@ -246,6 +246,16 @@ class App:
         )
         return build_console(parts)
 
+    def console_entrance(self, console: Starlette) -> str:
+        """The path by which one browser gets into a laptop's console, once.
+
+        Args:
+            console: of `laptop_console`.
+        """
+        from evenhand.console.addresses import enter_address
+
+        return enter_address(console.state.parts.tickets.issue())
+
     @cached_property
     def _late_store(self) -> LateStore:
         """The store for whoever looks again and again; reading makes none."""

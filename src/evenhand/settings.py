@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -331,6 +332,11 @@ def find_project_root(start: Path) -> Path:
 def environment_secret(name: str) -> str | None:
     """The value of an environment variable that a configuration names; None when unset."""
     return os.environ.get(name)
+
+
+def has_screen() -> bool:
+    """Whether a browser that is opened has a screen to open on."""
+    return sys.platform != "linux" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
 
 
 def step_summary() -> Path | None:

@@ -48,6 +48,10 @@ COMMANDS = {
             "evenhand.cli.score:score",
             "Score runs against judgements, as trec_eval does.",
         ),
+        "ui": (
+            "evenhand.cli.ui:ui",
+            "Look at sets, evaluations and comparisons in a browser.",
+        ),
     },
     "Sets and stored evaluations": {
         "sets": (

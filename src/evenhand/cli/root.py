@@ -92,7 +92,7 @@ def _went_wrong(error: BaseException, flags: RootFlags) -> Exit:
         said = f"error: {shown_text(str(error), limit=None)} [{error.code}]"
         code = exit_code_of(error)
     else:
-        said = f"error: unexpected {type(error).__name__}{_place(error)}"
+        said = f"error: unexpected {type(error).__name__}{told_place(error)}"
         code = Exit.WENT_WRONG
     if not flags.show_frames:
         said += _hint(error)
@@ -133,7 +133,7 @@ def _frames(error: BaseException) -> Iterator[str]:
             yield f'  File "{frame.filename}", line {frame.lineno}, in {frame.name}'
 
 
-def _place(error: BaseException) -> str:
+def told_place(error: BaseException) -> str:
     """File and line of an error that nobody foresaw, whose message could hold anything."""
     import sysconfig
     import traceback

@@ -1,6 +1,6 @@
 """Which cookies does the console set, and what keeps others from reading or setting them?
 
-None of them is read by a script, and none is sent outside ``/console``. Behind TLS they are sent
+No script reads any of them, and none is sent outside ``/console``. Behind TLS they are sent
 over TLS only, under a name that a browser takes from nobody but a page that came over TLS.
 """
 

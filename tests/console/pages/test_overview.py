@@ -1,6 +1,7 @@
 """The overview: what is new, or what to run."""
 
-from tests.builders import an_evaluation
+from evenhand.console.addresses import compare_address
+from tests.builders import a_baseline, a_provenance, an_evaluation
 from tests.console.conftest import Console, only_sqlite
 
 
@@ -22,3 +23,19 @@ def test_overview_shows_the_latest_results_newest_first(console: Console) -> Non
     names = [w for w in console.get("/console/").text.split() if w[:1] == "r" and w[1:].isdigit()]
 
     assert names == [f"r{number}" for number in range(11, 3, -1)]
+
+
+@only_sqlite
+def test_each_result_has_its_verdict_and_the_way_to_its_difference(console: Console) -> None:
+    pinned = an_evaluation(provenance=a_provenance(corpus="corpus-0"))
+    console.parts.database.run(lambda uow: uow.baselines.add(a_baseline(pinned)))
+    one = console.add(an_evaluation(provenance=a_provenance()), number=2)
+    other = console.add(an_evaluation(provenance=a_provenance(model="m")), number=3)
+    last = console.add(an_evaluation(), number=4)
+    page = console.get("/console/")
+    links = [link for link in page.links() if "compare?" in link]
+
+    assert links == [compare_address(one.id, other.id)]
+    assert "Comparable Mismatch corpus" in page.text
+    assert "Unknown provenance" in page.text
+    assert compare_address(other.id, last.id) not in page.links()

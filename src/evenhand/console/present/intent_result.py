@@ -1,6 +1,6 @@
 """What came of a selected model comparison, in numbers and words, and case by case.
 
-Without ``comparable`` there is no difference here, nor a place for one: the lines have none.
+Without ``comparable`` a difference has no place here: the lines have none.
 """
 
 from __future__ import annotations

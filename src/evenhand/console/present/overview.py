@@ -7,9 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from evenhand.console.addresses import compare_address
 from evenhand.console.parts import Mode
-from evenhand.console.present.evaluation_rows import EvaluationRow, evaluation_rows
+from evenhand.console.present.evaluation_rows import EvaluationRow, evaluation_row
+from evenhand.console.present.verdicts import verdict_of
 from evenhand.core.scoring.evaluation import EvaluationRecord
+from evenhand.core.verdict import Verdict, VerdictState
+from evenhand.reports import wording
+from evenhand.usecases.ports.browsing import BaselineEntry
 
 #: What to type where nothing is stored yet, in the order in which it helps.
 _ON_A_LAPTOP: Final = (
@@ -17,7 +22,41 @@ _ON_A_LAPTOP: Final = (
     "evenhand init",
     "evenhand run SET RETRIEVER",
 )
+_FIRST: Final = "nothing earlier"
 _ON_A_HUB: Final = ("evenhand evaluations publish latest --project NAME",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class New:
+    """A new evaluation with what it may be held against.
+
+    Attributes:
+        record: the evaluation.
+        previous: the result before it, of its series; None where there is none.
+        baseline: the active one of its set and retriever; None where none was set.
+    """
+
+    record: EvaluationRecord
+    previous: EvaluationRecord | None
+    baseline: BaselineEntry | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """The verdict on an evaluation against something else.
+
+    Attributes:
+        against: what it was held against.
+        state, word: the verdict.
+        dimensions: what moved, or that there is nothing earlier; empty where nothing moved.
+        address: where the difference is shown; empty unless comparable.
+    """
+
+    against: str
+    state: VerdictState
+    word: str
+    dimensions: str
+    address: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,25 +64,56 @@ class OverviewView:
     """What is new.
 
     Attributes:
-        latest: evaluations, newest first.
+        latest: evaluations with their verdicts, newest first.
         commands: what to run where there are none; empty otherwise.
     """
 
-    latest: tuple[EvaluationRow, ...]
+    latest: tuple[tuple[EvaluationRow, tuple[Held, ...]], ...]
     commands: tuple[str, ...]
 
 
-def build_overview(
-    records: Sequence[EvaluationRecord], *, now: datetime, mode: Mode
-) -> OverviewView:
+def build_overview(latest: Sequence[New], *, now: datetime, mode: Mode) -> OverviewView:
     """The overview.
 
     Args:
-        records: the latest, newest first.
+        latest: what is new, newest first.
         now: aware UTC.
         mode: whose console it is; what to run next differs.
     """
     commands = _ON_A_LAPTOP if mode is Mode.LAPTOP else _ON_A_HUB
     return OverviewView(
-        latest=evaluation_rows(records, now=now), commands=() if records else commands
+        latest=tuple((evaluation_row(one.record, now=now), _held(one)) for one in latest),
+        commands=() if latest else commands,
+    )
+
+
+def _held(new: New) -> tuple[Held, ...]:
+    record, previous, baseline = new.record, new.previous, new.baseline
+    verdict = verdict_of(
+        record.identity,
+        None if previous is None else previous.identity,
+        has_other=previous is not None,
+    )
+    cards = [
+        _one(
+            "previous",
+            verdict,
+            "" if previous is None else compare_address(previous.id, record.id),
+        )
+    ]
+    if baseline is not None and baseline.evaluation_id != record.id:
+        pinned = verdict_of(record.identity, baseline.identity, has_other=True)
+        cards.append(_one("baseline", pinned, compare_address("baseline", record.id)))
+    return tuple(cards)
+
+
+def _one(against: str, verdict: Verdict, address: str) -> Held:
+    is_first = verdict.state is VerdictState.BASELINE
+    moved = [wording.dimension_word(one.dimension) for one in verdict.reasons]
+    return Held(
+        against=against,
+        state=verdict.state,
+        word=wording.state_word(verdict.state),
+        dimensions=_FIRST if is_first else ", ".join(moved),
+        address=address if verdict.is_comparable else "",
     )
