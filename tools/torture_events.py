@@ -5,6 +5,7 @@ them to the sink, batch by batch; each step that is committed it tells. At a ran
 random moment more, it is killed with SIGKILL. Then whatever it told must be there, nothing may be
 in the sink twice, and ``db check`` must find nothing wrong with events; the next process goes on.
 At the end one runs undisturbed, and every event must be stored once and delivered once.
+Do not edit the checkout meanwhile; every process is a new one that imports it.
 
     python -m tools.torture_events [--kills 100] [--postgresql] [--seed 1]
 """
@@ -80,7 +81,8 @@ def kill_again_and_again(url: str, place: str, folder: Path, *, kills: int, seed
             elif word == "file":
                 waiting.remove(Path(more[0]))
         found.problems += [f"kill {number}: {one}" for one in _wrong(url, place, told)]
-    last = subprocess.run([*_ENTRY, url, place, *map(str, waiting)], check=False)
+    command = [*_ENTRY, url, place, *map(str, waiting)]
+    last = subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
     if last.returncode != 0:
         found.problems.append(f"undisturbed it ended with {last.returncode}")
     found.events = kills * EVENTS

@@ -40,8 +40,9 @@ class Pipeline(World):
         self,
         level: PrivacyLevel = PrivacyLevel.METADATA,
         basis: GroundingBasis | None = GroundingBasis.AGREED,
+        key: str = "K1",
     ) -> Published:
-        done: Published = self.run(lambda uow: self.published(uow, level, basis))
+        done: Published = self.run(lambda uow: self.published(uow, level, basis, key))
         return done
 
     def published(
@@ -49,10 +50,11 @@ class Pipeline(World):
         uow: UnitOfWork,
         level: PrivacyLevel = PrivacyLevel.METADATA,
         basis: GroundingBasis | None = GroundingBasis.AGREED,
+        key: str = "K1",
     ) -> Published:
         return publications.publish(
             uow,
-            report_of(an_evaluation(provenance=a_provenance())),
+            report_of(an_evaluation(provenance=a_provenance()), key=key),
             project=self.project_id,
             principal=self.principal,
             ids=self.ids,
