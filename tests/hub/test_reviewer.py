@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -13,6 +14,7 @@ from evenhand.adapters.reviewers.configuration import model_config, rules_config
 from evenhand.adapters.reviewers.model import ModelReviewer
 from evenhand.adapters.reviewers.rules import RuleReviewer
 from evenhand.adapters.reviewers.scaffolding import shipped_scaffolding
+from evenhand.core.errors import Invalid
 from evenhand.core.identity.file_digests import inputs_digest, root_digest
 from evenhand.core.review.grounding import Rules
 from evenhand.core.review.review_case import ReviewCase
@@ -64,7 +66,7 @@ class Workshop:
         self.criteria = Criteria(
             practice="grounded",
             revision_id=self.reviews.revision(SCAFFOLDING.rubric.decode()),
-            catalogue_digest=SCAFFOLDING.catalogue_digest,
+            text_sha256=SCAFFOLDING.text_sha256,
         )
 
     def asked(self, config: dict[str, Any], **stated: Any) -> Asked:
@@ -301,3 +303,16 @@ def test_no_text_of_a_review_is_in_what_the_hub_wrote_down(
     kept = hub.parts.database.read(lambda uow: uow.observations.list_of(job_id))
     assert [one.summary for one in kept] == [None]
     assert canary not in repr(kept)
+
+
+@pytest.mark.proves("R-10", "R-22", "BR-12")
+def test_criteria_that_the_revision_does_not_say_are_refused_and_the_review_goes_back(
+    workshop: Workshop,
+) -> None:
+    (job_id,) = workshop.submit(rules_config(), a_case(1))
+    workshop.criteria = replace(workshop.criteria, text_sha256="0" * 64)
+    with pytest.raises(Invalid) as error:
+        workshop.work(a_case(1))
+    assert error.value.code == "invalid_evidence"
+    job = workshop.client.get(job_id)
+    assert (job.state, job.attempt, job.prompt_digest) == ("queued", 2, None)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from evenhand.adapters.reviewers.scaffolding import shipped_scaffolding
 from evenhand.bootstrap import App
 from evenhand.sdk import ReviewClient
 from tests.chat_answers import GOOD, chat_answer
@@ -23,7 +24,9 @@ CANARY = "quokka-canary"
 
 @pytest.fixture
 def reviews(hub: Hub) -> Reviews:
-    return Reviews(hub)
+    made = Reviews(hub)
+    made.revision_id = made.revision(shipped_scaffolding().rubric.decode())
+    return made
 
 
 @pytest.fixture
@@ -151,7 +154,9 @@ def test_other_prompts_are_read_from_a_folder(cli: Cli, reviews: Reviews) -> Non
     (folder / "rubric.md").write_text(cli.out + "One more rule.\n", encoding="utf-8")
     (folder / "system.md").write_text("Judge. {rubric}", encoding="utf-8")
     (folder / "answer.schema.json").write_text("{}", encoding="utf-8")
-    for again in ("one", "two"):
+    revisions = {"one": reviews.revision_id, "two": reviews.revision(cli.out + "One more rule.")}
+    for again, revision in revisions.items():
+        reviews.revision_id = revision
         submit = ("reviews", "submit", "cases.jsonl", "--subject", "p", "--cohort", "r1")
         assert cli.run(*submit, "--again", again) == 0
         run(cli, reviews, *(("--prompts", "prompts") if again == "two" else ()))

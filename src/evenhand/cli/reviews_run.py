@@ -192,7 +192,7 @@ def _bench(app: App, given: dict[str, Any], told: threading.Event, opened: ExitS
         criteria=Criteria(
             practice=given["practice"],
             revision_id=given["revision"],
-            catalogue_digest=scaffolding.catalogue_digest,
+            text_sha256=scaffolding.text_sha256,
         ),
         clock=app.clock,
     )

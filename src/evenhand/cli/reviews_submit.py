@@ -27,7 +27,7 @@ def rubric(*, as_json: bool) -> None:
     found = shipped_scaffolding()
     text = found.rubric.decode()
     if as_json:
-        print_json({"version": SHIPPED, "sha256": found.catalogue_digest, "text": text})
+        print_json({"version": SHIPPED, "sha256": found.text_sha256, "text": text})
         return
     click.echo(text, nl=False)
 

@@ -30,12 +30,13 @@ class Criteria:
     Attributes:
         practice: name of the practice.
         revision_id: of what it asks, as a hub gave it.
-        catalogue_digest: of all criteria at hand, 64 hex digits.
+        text_sha256: of what it asks as this worker has it, without blanks around; the hub refuses
+            another text than the revision's.
     """
 
     practice: str
     revision_id: str
-    catalogue_digest: str
+    text_sha256: str
 
 
 def stage(folder: Path, case: ReviewCase | None, *, job_id: str) -> dict[str, bytes]:
@@ -76,10 +77,14 @@ def evidence_of(
         now: aware UTC.
     """
     admitted = NewAdmitted(
-        slug=criteria.practice, revision_id=criteria.revision_id, not_ready=list(not_ready)
+        slug=criteria.practice,
+        revision_id=criteria.revision_id,
+        not_ready=list(not_ready),
+        text_sha256=criteria.text_sha256,
     )
     return NewEvidence(
-        catalogue_digest=criteria.catalogue_digest,
+        # One text is all that is at hand.
+        catalogue_digest=criteria.text_sha256,
         artifact_kind="rag.answer",
         captured_at=now,
         repository_revision=job.repository_revision,

@@ -125,9 +125,10 @@ def carry_out_reviews(
 
 
 def carry_out(attempt: ReviewAttempt, bench: Bench) -> Carried:
-    """One attempt from its claim to its end; a program that is stopped gives it back.
+    """One attempt from its claim to its end; a worker that cannot go on gives it back.
 
     Raises:
+        InvalidEvidence: the criteria are not those of the revision.
         EvenhandError, HubUnavailable: as :func:`carry_out_reviews`.
     """
     try:
@@ -135,7 +136,7 @@ def carry_out(attempt: ReviewAttempt, bench: Bench) -> Carried:
     except Fenced:
         # Cancelled, or too late: whoever holds it now, it is not this worker.
         return _told(attempt, End.LOST)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, EvenhandError):
         # Where the hub takes nothing any more, the deadline ends it.
         with suppress(EvenhandError):
             _given_back(attempt, NoOutput(error_class=STOPPED, used=_UNTOLD))

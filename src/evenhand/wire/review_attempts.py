@@ -81,6 +81,9 @@ class NewAdmitted(Strict):
     not_ready: list[Word] = Field(
         default_factory=list, max_length=100, description="Why it cannot be judged; empty: it can."
     )
+    text_sha256: Digest | None = Field(
+        default=None, description="Of the criteria as the worker has them; another one is refused."
+    )
 
 
 class NewEvidence(Strict):
@@ -103,7 +106,10 @@ class NewEvidence(Strict):
             sources=tuple(one.to_core() for one in self.sources),
             practices=tuple(
                 Admitted(
-                    slug=one.slug, revision_id=one.revision_id, not_ready=tuple(one.not_ready)
+                    slug=one.slug,
+                    revision_id=one.revision_id,
+                    not_ready=tuple(one.not_ready),
+                    text_sha256=one.text_sha256,
                 )
                 for one in self.practices
             ),

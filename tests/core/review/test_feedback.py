@@ -87,7 +87,7 @@ def a_reaction(number: int = 1, **stated: Any) -> Reaction:
     return Reaction(**values | stated)
 
 
-@pytest.mark.proves("R-28", "R-33", "G-30")
+@pytest.mark.proves("R-28", "R-33", "G-30", "BR-27")
 def test_only_the_listed_moves_are_made() -> None:
     reason = SuppressionReason.VOLUME_CAPPED
     allowed = {

@@ -58,9 +58,9 @@ class Scaffolding:
         return root_digest(self.files)
 
     @property
-    def catalogue_digest(self) -> str:
-        """Of the criteria at hand, which is one text."""
-        return sha256_hex(self.rubric)
+    def text_sha256(self) -> str:
+        """Of the criteria, without blanks around, as a revision of a practice holds them."""
+        return sha256_hex(self.rubric.decode().strip().encode())
 
 
 def shipped_scaffolding() -> Scaffolding:

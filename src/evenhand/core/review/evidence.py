@@ -93,11 +93,14 @@ class Admitted:
         slug: the practice's name.
         revision_id: the very revision of its criteria.
         not_ready: codes of why it cannot be judged; empty: it is ready (BR-13).
+        text_sha256: of the criteria as whoever judges has them, without blanks around; None where
+            it does not say. It is held against the revision and not stored.
     """
 
     slug: str
     revision_id: str
     not_ready: tuple[str, ...] = ()
+    text_sha256: str | None = None
 
     @property
     def is_ready(self) -> bool:

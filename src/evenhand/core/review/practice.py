@@ -8,7 +8,7 @@ from typing import Final
 
 from evenhand.core.access.roles import Actor
 from evenhand.core.errors import InvalidValue
-from evenhand.core.identity.canonical import json_ascii_v1_digest
+from evenhand.core.identity.canonical import json_ascii_v1_digest, sha256_hex, to_bytes
 from evenhand.core.review.states import ArtifactKind
 
 MAX_TITLE: Final = 255
@@ -38,6 +38,11 @@ class Criteria:
         for name, most in (("title", MAX_TITLE), ("group", MAX_TITLE), ("text", MAX_CRITERIA)):
             if not 1 <= len(getattr(self, name)) <= most:
                 raise InvalidValue(name, _length(most))
+
+    @property
+    def text_sha256(self) -> str:
+        """SHA-256 of the rubric's UTF-8 without blanks around, as whoever judges states it."""
+        return sha256_hex(to_bytes(self.text.strip(), field="text"))
 
     @property
     def digest(self) -> str:

@@ -79,7 +79,8 @@ def prepare(  # noqa: PLR0913 -- what is captured, by keyword
     Raises:
         ReviewNotFound, JobFenced: see `telling.get_own` and `AgentJob.require_holder`.
         ReferenceRefused: a revision of a practice is not there, or another project's.
-        InvalidEvidence: a revision is another practice's or of another kind of artifact.
+        InvalidEvidence: a revision is another practice's, of another kind of artifact, or says
+            something else than whoever judges has.
         InvalidValue: a digest is none, or a prompt beside nothing that is ready.
     """
     job = _held(uow, job_id, holder, principal)
@@ -216,6 +217,8 @@ def _require_admitted(uow: UnitOfWork, job: AgentJob, evidence: Evidence) -> Non
             raise InvalidEvidence("practices.slug", "must be the name of the revision's practice")
         if found.criteria.artifact_kind is not kind:
             raise InvalidEvidence("practices.revision_id", "judges another kind of artifact")
+        if one.text_sha256 not in (None, found.criteria.text_sha256):
+            raise InvalidEvidence("practices.text_sha256", "must be of what the revision says")
 
 
 def _spend(uow: UnitOfWork, job: AgentJob, spent: Spent | None, *, ids: Ids) -> None:
