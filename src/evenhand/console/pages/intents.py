@@ -20,8 +20,9 @@ from evenhand.console.listing import Paged
 from evenhand.console.navigation import MODELS, Place
 from evenhand.console.offsets import read_window
 from evenhand.console.parts import parts_of
+from evenhand.console.present.intent_cases import CaseRow, case_rows
 from evenhand.console.present.intent_pins import EntryView, PinsView, entry_views, pins_view
-from evenhand.console.present.intent_result import CaseRow, ResultView, case_rows, result_view
+from evenhand.console.present.intent_result import ResultView, result_view
 from evenhand.console.present.intents import (
     IntentRow,
     ProgressView,

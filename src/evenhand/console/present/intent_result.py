@@ -1,29 +1,23 @@
-"""What came of a selected model comparison, in numbers and words, and case by case.
+"""What came of a selected model comparison, in numbers and words.
 
 Without ``comparable`` a difference has no place here: the lines have none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from evenhand.console.addresses import (
-    compare_address,
-    evaluation_address,
-    gateway_request_address,
-)
-from evenhand.core.comparison.concluded import Concluded, Evidence
+from evenhand.console.addresses import compare_address, evaluation_address
+from evenhand.core.comparison.concluded import Concluded
 from evenhand.core.comparison.pins import LegName
 from evenhand.core.comparison.summary import EvaluationSummary, MeasureLine
-from evenhand.core.retrieval.golden import is_holdout_identifier
-from evenhand.core.retrieval.suite_revision import FrozenSuite, SuiteCase
-from evenhand.core.scoring.outcome import Outcome, OutcomeState
-from evenhand.core.scoring.protocols import TOP_K
+from evenhand.core.verdict import ReasonCode
+from evenhand.reports import comparison_wording as comparing
 from evenhand.reports import numbers, wording
-from evenhand.reports.safe_text import shown_id, shown_text
+from evenhand.reports.safe_text import shown_text
 
 #: Measure of a summary → as reports spell it, and what is said beside it.
 _MEASURES: Final[Mapping[str, tuple[str, str]]] = {
@@ -119,44 +113,6 @@ class ResultView:
     compare: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CaseSide:
-    """What one side did with a case.
-
-    Attributes:
-        outcome: in a few words.
-        is_failed: whether it failed.
-        request_id: of the gateway request that proves it; empty without one.
-        request: address of that request; empty likewise.
-    """
-
-    outcome: str
-    is_failed: bool
-    request_id: str
-    request: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CaseRow:
-    """A case with both sides.
-
-    Attributes:
-        position: its place in the suite, from 1.
-        id, question: the golden question.
-        is_critical: whether losing it decides.
-        is_lost: whether it is critical, current hits it within three and candidate does not.
-        current, candidate: what each side did.
-    """
-
-    position: int
-    id: str
-    question: str
-    is_critical: bool
-    is_lost: bool
-    current: CaseSide
-    candidate: CaseSide
-
-
 def result_view(concluded: Concluded, case_count: int) -> ResultView:
     """What came of a completed comparison.
 
@@ -171,7 +127,10 @@ def result_view(concluded: Concluded, case_count: int) -> ResultView:
         state=state,
         headline=headline,
         sentence=sentence,
-        reasons=tuple(map(_reason, summary.comparability_reasons + summary.eligibility_reasons)),
+        reasons=(
+            *map(_not_comparable, summary.comparability_reasons),
+            *map(_reason, summary.eligibility_reasons),
+        ),
         is_comparable=summary.comparable,
         is_complete=summary.complete,
         is_eligible=summary.eligible,
@@ -181,24 +140,6 @@ def result_view(concluded: Concluded, case_count: int) -> ResultView:
         tolerance=numbers.decimal(summary.tolerance),
         compare=compare_address(current, candidate) if current and candidate else "",
     )
-
-
-def case_rows(
-    suite: FrozenSuite,
-    outcomes: Mapping[LegName, Sequence[Outcome] | None],
-    evidence: Evidence,
-) -> tuple[CaseRow, ...] | None:
-    """Every case with what either side did; None of a holdout part, whose cases are not shown.
-
-    Args:
-        suite: the frozen cases.
-        outcomes: of each side by position; None where they were purged or not kept.
-        evidence: which request proves which case.
-    """
-    if is_holdout_identifier(suite.revision.set_identifier):
-        return None
-    proved = {(one.leg, one.position): one.public_id for one in evidence.requests}
-    return tuple(_case(case, outcomes, proved) for case in suite.cases)
 
 
 def _answer(summary: EvaluationSummary) -> tuple[str, str, str]:
@@ -224,6 +165,13 @@ def _answer(summary: EvaluationSummary) -> tuple[str, str, str]:
         "mismatch",
         "Not eligible",
         "The two sides may be compared, and this speaks against the candidate:",
+    )
+
+
+def _not_comparable(code: str) -> str:
+    """As every report says it, of a candidate that is held against the current side."""
+    return wording.reason_sentence(
+        ReasonCode(code), current=comparing.CANDIDATE, previous=comparing.CURRENT
     )
 
 
@@ -266,58 +214,3 @@ def _side(
         evaluation=evaluation_address(evaluation_id) if evaluation_id else "",
         evaluation_id=evaluation_id,
     )
-
-
-def _case(
-    case: SuiteCase,
-    outcomes: Mapping[LegName, Sequence[Outcome] | None],
-    proved: Mapping[tuple[LegName, int], str],
-) -> CaseRow:
-    question = case.question
-    before = _at(outcomes.get(LegName.CURRENT), case.position)
-    after = _at(outcomes.get(LegName.CANDIDATE), case.position)
-    return CaseRow(
-        position=case.position + 1,
-        id=shown_id(question.id),
-        question=shown_text(question.question),
-        is_critical=question.critical,
-        is_lost=question.critical and _is_lost(before, after),
-        current=_case_side(before, proved.get((LegName.CURRENT, case.position))),
-        candidate=_case_side(after, proved.get((LegName.CANDIDATE, case.position))),
-    )
-
-
-def _is_lost(before: Outcome | None, after: Outcome | None) -> bool:
-    if before is None or after is None:
-        return False
-    return before.is_hit(TOP_K) and not after.is_hit(TOP_K)
-
-
-def _case_side(outcome: Outcome | None, request_id: str | None) -> CaseSide:
-    return CaseSide(
-        outcome=_outcome(outcome),
-        is_failed=_has_failed(outcome),
-        request_id=request_id or "",
-        request="" if request_id is None else gateway_request_address(request_id),
-    )
-
-
-def _at(outcomes: Sequence[Outcome] | None, position: int) -> Outcome | None:
-    return None if outcomes is None or position >= len(outcomes) else outcomes[position]
-
-
-def _has_failed(outcome: Outcome | None) -> bool:
-    return outcome is not None and outcome.state is OutcomeState.FAILED
-
-
-def _outcome(outcome: Outcome | None) -> str:
-    if outcome is None:
-        return wording.UNKNOWN
-    if outcome.state is OutcomeState.FAILED:
-        return f"failed ({shown_text(outcome.error_class or wording.UNKNOWN)})"
-    if outcome.is_no_answer:
-        return "abstained" if outcome.window == 0 else "something came back"
-    first = outcome.first_target(TOP_K)
-    if first is not None:
-        return f"hit at {first}"
-    return "nothing came back" if outcome.window == 0 else f"miss within {TOP_K}"
