@@ -36,6 +36,6 @@ def test_each_result_has_its_verdict_and_the_way_to_its_difference(console: Cons
     links = [link for link in page.links() if "compare?" in link]
 
     assert links == [compare_address(one.id, other.id)]
-    assert "Comparable Mismatch corpus" in page.text
+    assert "Comparable difference Mismatch corpus" in page.text
     assert "Unknown provenance" in page.text
     assert compare_address(other.id, last.id) not in page.links()

@@ -3,8 +3,8 @@
 An answer has no name by which its call is known: on one connection the first answer belongs to the
 first call. So one byte that nobody asked for would give every later call the answer of another.
 
-The library makes connections: addresses, TLS and the names in certificates are its business. What
-comes over them is read by `answers`, and which of them rest is known here: the library's own pool
+The library makes connections: addresses, TLS and the names in certificates are its business.
+`answers` reads what comes over them, and which of them rest is known here: the library's own pool
 and streams do more for each call than reading an answer costs.
 """
 
