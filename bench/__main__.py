@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from bench import (
+    console,
     corpus_manifest,
     events,
     gateway,
@@ -29,6 +30,7 @@ COMPARISONS = {
     "startup": startup.compare,
     "hub": hub.compare,
     "transactions": transactions.compare,
+    "console": console.compare,
     "gateway": gateway.compare,
     "events": events.compare,
     "corpus_manifest": corpus_manifest.compare,
@@ -36,7 +38,7 @@ COMPARISONS = {
     "scoring": scoring.compare,
     "scoring_xl": scoring.compare_xl,
 }
-ON_REQUEST = {"scoring_xl"}
+ON_REQUEST = {"scoring_xl", "console"}
 RESULTS = Path(__file__).parent / "results"
 PACKAGE = Path(__file__).parent.parent / "src" / "evenhand"
 

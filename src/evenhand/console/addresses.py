@@ -64,6 +64,16 @@ def set_address(identifier: str) -> str:
     return below(SETS, identifier)
 
 
+def questions_csv_address(evaluation_id: str) -> str:
+    """The same as CSV."""
+    return below(EVALUATIONS, evaluation_id, "questions.csv")
+
+
+def flips_csv_address(current: str, candidate: str) -> str:
+    """Questions won and lost between two stored evaluations, as CSV."""
+    return with_query(f"{COMPARE}.csv", current=current, candidate=candidate)
+
+
 def compare_address(current: str | None, candidate: str) -> str:
     """The page that compares two stored evaluations, or proposes what to compare one with.
 

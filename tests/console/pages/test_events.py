@@ -60,7 +60,7 @@ def test_an_answer_stands_apart_by_benchmark_and_stratum_and_has_no_total(kept: 
     assert "Group 2 of 2" in page.text
     assert "from 2026-09-09 00:00:00 UTC until before 2026-09-10 00:00:00 UTC" in page.text
     assert "Unknown equals nothing: these rows are not drawn against each other." in page.text
-    assert len(page.all("table")) == 2
+    assert len(page.all("table")) == 4
     # Three drawn numbers of each of the two rows of the group that is known.
     assert len(page.all("svg", class_="chart-bar")) == 6
 

@@ -234,7 +234,7 @@ PLACES: Final = (
         name="Comparisons",
         path=INTENTS,
         group=MODELS,
-        shortcut="c",
+        shortcut="i",
         is_kept=_has_any,
     ),
 )

@@ -91,5 +91,5 @@ def _is_kept(uow: UnitOfWork) -> bool:
 
 ROUTES: Final = (Route(STRATA, show_strata),)
 PLACES: Final = (
-    Place(key=KEY, name="Review strata", path=STRATA, group=TRAIL, shortcut="s", is_kept=_is_kept),
+    Place(key=KEY, name="Review strata", path=STRATA, group=TRAIL, shortcut="t", is_kept=_is_kept),
 )

@@ -19,19 +19,25 @@ _TITLES: Final = {"benchmark": "Benchmark", "review_stratum": "Review stratum"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerCell:
-    """One number of a group; ``bar`` is how long its bar is, and empty where it has none."""
+    """One number of a group; ``bar`` is how long its bar is, and empty where there is no value."""
 
     text: str
     bar: str
-    has_bar: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRow:
-    """One group: its versions, and its numbers in the order of the columns."""
+    """One group: its versions, what is drawn of it, and all of its numbers.
+
+    Attributes:
+        versions: in the order of the columns; the first names the group.
+        drawn: in the order of the drawn columns.
+        numbers: in the order of the columns.
+    """
 
     versions: tuple[str, ...]
-    cells: tuple[AnswerCell, ...]
+    drawn: tuple[AnswerCell, ...]
+    numbers: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +64,8 @@ class AnswerView:
         window: as text.
         start, end: the same to be typed over, to the minute.
         digest: of the text that was asked; ``reviewed`` says by whom and when.
-        versions, columns: headings: the columns of versions, then name and meaning of a number.
+        versions, drawn: headings of the columns.
+        columns: name and meaning of each number.
         parts: in the answer's order.
         csv: address of the same as CSV.
     """
@@ -71,6 +78,7 @@ class AnswerView:
     digest: str
     reviewed: str
     versions: tuple[str, ...]
+    drawn: tuple[str, ...]
     columns: tuple[tuple[str, str], ...]
     parts: tuple[PartView, ...]
     csv: str
@@ -98,18 +106,19 @@ def answer_view(answer: TrustedAnswer, *, csv: str) -> AnswerView:
         end=f"{answer.window.end:%Y-%m-%dT%H:%M}",
         digest=stated.sql_sha256,
         reviewed=f"by {stated.reviewed_by} on {stated.reviewed_on:%Y-%m-%d}",
-        versions=tuple(name.replace("_", " ") for name in versions),
-        columns=tuple((name.replace("_", " "), means) for name, means in columns),
-        parts=tuple(_part(part, versions, columns, drawn) for part in answer_parts(answer)),
+        versions=tuple(map(_words, versions)),
+        drawn=tuple(map(_words, drawn)),
+        columns=tuple((_words(name), means) for name, means in columns),
+        parts=tuple(
+            _part(part, versions, tuple(name for name, _ in columns), drawn)
+            for part in answer_parts(answer)
+        ),
         csv=csv,
     )
 
 
 def _part(
-    part: AnswerPart,
-    versions: tuple[str, ...],
-    columns: tuple[tuple[str, str], ...],
-    drawn: tuple[str, ...],
+    part: AnswerPart, versions: tuple[str, ...], columns: tuple[str, ...], drawn: tuple[str, ...]
 ) -> PartView:
     rows = []
     for place, group in enumerate(part.groups):
@@ -117,14 +126,14 @@ def _part(
         rows.append(
             AnswerRow(
                 versions=tuple(_label(group.of[name]) for name in versions),
-                cells=tuple(
+                drawn=tuple(
                     AnswerCell(
                         text=number_text(values[name]),
                         bar=part.bars[name][place] if name in part.bars else "",
-                        has_bar=part.is_known and name in drawn,
                     )
-                    for name, _ in columns
+                    for name in drawn
                 ),
+                numbers=tuple(number_text(values[name]) for name in columns),
             )
         )
     return PartView(
@@ -138,3 +147,7 @@ def _part(
 
 def _label(value: str | None) -> str:
     return UNKNOWN if value is None else shown_id(value)
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")

@@ -7,7 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from evenhand.console.addresses import compare_address, evaluation_address
+from evenhand.console.addresses import (
+    compare_address,
+    evaluation_address,
+    flips_csv_address,
+)
 from evenhand.console.charts.differences import DifferenceChart, build_difference_chart
 from evenhand.console.charts.moves import MoveChart, Rank, build_move_chart
 from evenhand.core.comparison.cases import pair_outcomes
@@ -61,6 +65,7 @@ class ComparisonPage:
         choose: address at which another current side is proposed.
         command: what counts the decision, or shows what this page may not.
         command_says: why it is told.
+        flips: address of the questions won and lost as CSV; empty where none may be shown.
         parts: makes what rests on every outcome; None where no difference may be shown.
     """
 
@@ -70,6 +75,7 @@ class ComparisonPage:
     choose: str
     command: str
     command_says: str
+    flips: str
     parts: Callable[[], ComparisonParts] | None
 
 
@@ -126,6 +132,7 @@ def build_comparison(
         choose=compare_address(None, candidate.id),
         command=command,
         command_says=_NOT_COUNTED if is_shown else _HELD_OUT,
+        flips=flips_csv_address(one, candidate.id) if is_shown else "",
         parts=parts if is_shown else None,
     )
 

@@ -6,7 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from evenhand.console.addresses import evaluation_address, questions_address, with_query
+from evenhand.console.addresses import (
+    evaluation_address,
+    questions_address,
+    questions_csv_address,
+    with_query,
+)
 from evenhand.core.comparison.cases import Placing
 from evenhand.core.retrieval.golden import GoldenQuestion, QueryId
 from evenhand.core.retrieval.ranking import StoredRanking, distinct_documents
@@ -81,6 +86,7 @@ class QuestionsView:
         on: address of what follows; None at the end.
         first: address of the first page; None where it is this one.
         not_joined: why questions are not named; empty where they are.
+        csv: address of all questions as CSV.
     """
 
     retriever: str
@@ -92,6 +98,7 @@ class QuestionsView:
     on: str | None
     first: str | None
     not_joined: str
+    csv: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +193,7 @@ def build_questions(
         on=None if reached is None else with_query(path, **_asked(show), after=reached),
         first=None if after < 0 else with_query(path, **_asked(show)),
         not_joined=joined.not_joined,
+        csv=questions_csv_address(record.id),
     )
 
 

@@ -146,7 +146,11 @@ def stratum_view(one: Rates, permission: GroundingPermission) -> StratumView:
         facts=(
             Fact(name="Attempts", value=counts_text(one.attempts)),
             Fact(name="Tokens", value=tokens_text(one.tokens).removeprefix("tokens ")),
-            Fact(name="Cost", value=cost_text(one.cost), note=counts_text(one.pricing)),
+            Fact(
+                name="Cost",
+                value=cost_text(one.cost),
+                note=counts_text(one.pricing) if any(one.pricing.values()) else "",
+            ),
             Fact(name="Cases left out", value=_left_out(one.excluded) or "none"),
             Fact(name="Told as grounded", value=grounded, note=f"agreement: {agreed}"),
         ),
