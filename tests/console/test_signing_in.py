@@ -1,14 +1,19 @@
 """Who gets in, and for how long: by a token on a hub, by a ticket on a laptop."""
 
+import io
 import re
 from collections.abc import Callable
 from http.cookies import SimpleCookie
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
+from evenhand.bootstrap import App
 from evenhand.console.addresses import enter_address
 from evenhand.core.access.roles import Actor, ActorKind
+from evenhand.hosting import hub_with_console
+from evenhand.settings import load_settings
 from evenhand.usecases import access
 from tests.console.conftest import Console, only_sqlite
 from tests.console.hub_console import Browser, HubConsole, forms_of, opened_hub_console
@@ -150,6 +155,31 @@ def test_a_sign_in_form_that_this_browser_was_not_given_opens_nothing(
         page = victim.post(SIGN_IN, fields | {"token": token})
         assert page.status == 403
         assert victim.get(OVERVIEW).status == 303
+
+
+@only_sqlite
+def test_two_windows_of_a_browser_may_ask_at_once(hub_console: HubConsole) -> None:
+    browser, token = hub_console.browser(), hub_console.hub.tokens["viewer"]
+    first, second = browser.get(SIGN_IN), browser.get(SIGN_IN)
+    browser.cookies = {name: text for name, text in browser.cookies.items() if "sign_in" in name}
+
+    assert browser.submit(first, SIGN_IN, token="no-token").status == 401  # noqa: S106 -- none
+    assert browser.submit(second, SIGN_IN, token=token).status == 303
+
+
+def test_every_process_of_a_hub_knows_a_session(hub_console: HubConsole, tmp_path: Path) -> None:
+    browser = hub_console.browser("operator")
+    settings = load_settings(
+        {"database_url": hub_console.hub.parts.database_url}, start=tmp_path, environment={}
+    )
+    other = App(settings, clock=hub_console.comparing.clock)
+    with TestClient(hub_with_console(other, io.StringIO()), follow_redirects=False) as client:
+        there = Browser(client=client, cookies=browser.cookies)
+        page = there.get("/console/comparisons/new")
+        assert (page.status, "operator" in page.text) == (200, True)
+        # A form that one process made is one of the session at the other.
+        assert browser.submit(page, "/console/sign-out").status == 303
+    other.close()
 
 
 @only_sqlite

@@ -6,8 +6,8 @@ import pytest
 
 from evenhand.core.access.roles import Role
 from evenhand.core.comparison.pins import LegName
-from tests.comparison_builders import case_results
-from tests.console.conftest import Page, only_sqlite
+from tests.comparison_builders import add_world, case_results
+from tests.console.conftest import Console, Page, only_sqlite
 from tests.console.hub_console import Browser, HubConsole, forms_of
 
 ALL, NEW = "/console/comparisons", "/console/comparisons/new"
@@ -287,3 +287,23 @@ def test_one_side_that_failed_is_told_by_its_code(hub_console: HubConsole) -> No
     assert "Not complete" in page.text
     assert "failed (TIMEOUT)" in page.text
     assert Role.OPERATOR.value in page.text
+
+
+@only_sqlite
+def test_on_a_laptop_whoever_started_the_console_acts_for_the_command_line(
+    console: Console,
+) -> None:
+    world = console.parts.database.run(add_world)
+    address = f"{NEW}?binding={world.shop.binding.id}"
+    typed = {"current_index_ref": "index-1", "candidate_index_ref": "index-2"}
+    fields = forms_of(console.get(address))[NEW] | typed
+
+    refused = console.client.post(NEW, data=fields | {"form_token": ""})
+    made = console.client.post(NEW, data=fields)
+
+    assert (refused.status_code, made.status_code) == (403, 303)
+    [entry] = console.parts.database.read(
+        lambda uow: uow.audit.list_latest(object_kind="comparison", limit=9)
+    )
+    assert (entry.actor.kind.value, entry.actor.id) == ("command_line", None)
+    assert "create" in console.get(made.headers["Location"]).text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -45,6 +46,7 @@ _TOKEN: Final = "token"  # noqa: S105 -- a field's name
 _NEXT: Final = "next"
 _TICKET: Final = "ticket"
 _LONGEST_NEXT: Final = 2000
+_NONCE: Final = re.compile(r"[A-Za-z0-9_-]{24}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +154,10 @@ def _let_in(request: Request, credential_id: str | None, role: Role, goes_to: st
 
 def _form(request: Request, goes_to: str, *, refused: EvenhandError | None = None) -> Response:
     parts = parts_of(request)
-    nonce = nonce_of(parts.secrets.new())
+    # Of another window of the same browser, whose form is then still one of it.
+    nonce = read_cookie(request, SIGN_IN_COOKIE) or ""
+    if not _NONCE.fullmatch(nonce):
+        nonce = nonce_of(parts.secrets.new())
     view = SignInView(
         form_token=sign_in_token(nonce, parts.session_key()),
         next=goes_to,
