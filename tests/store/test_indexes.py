@@ -13,15 +13,19 @@ from evenhand.core.gateway.listing import Wanted
 from evenhand.core.gateway.request import RequestState, public_id
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.retrieval.golden import QueryId
-from evenhand.core.review.states import JobState
+from evenhand.core.review.labels import LabelledCohort
+from evenhand.core.review.states import CohortKind, JobState
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.store.uow import Database
 from evenhand.usecases.ports import UnitOfWork
 from evenhand.usecases.ports.browsing import EvaluationFilter
 from tests.builders import START, a_set, row_id
+from tests.review_builders import REVISION, identities
 from tests.store.conftest import only_sqlite
 
 Work = Callable[[UnitOfWork], object]
+
+COHORT = LabelledCohort(practice_revision_id=REVISION, kind=CohortKind.CASES, name="release-1")
 
 READS: dict[str, Work] = {
     "get": lambda uow: uow.evaluations.get(row_id(1)),
@@ -117,6 +121,15 @@ READS: dict[str, Work] = {
     "reviews of a project": lambda uow: uow.review_jobs.list_latest(
         project_id=row_id(1), limit=9, after=(START, row_id(1))
     ),
+    "rows of rates": lambda uow: list(uow.review_rates.iterate_rows(row_id(1))),
+    "rows of a stratum": lambda uow: list(
+        uow.review_rates.iterate_rows(row_id(1), of_stratum=identities())
+    ),
+    "labels of a cohort": lambda uow: uow.grounding.list_labels(COHORT),
+    "agreements": lambda uow: uow.grounding.list_agreements(row_id(1)),
+    "page of waivers": lambda uow: uow.grounding.list_waivers(
+        row_id(1), limit=9, after=(START, row_id(1))
+    ),
     "running reviews": lambda uow: uow.review_jobs.list_latest(state=JobState.RUNNING, limit=9),
     "audit of a kind": lambda uow: uow.audit.list_latest(
         object_kind="credential", limit=9, before=(START, row_id(1))
@@ -152,6 +165,12 @@ WRITES: dict[str, Work] = {
     "purge": lambda uow: uow.evaluations.purge(before=START, category="evaluation", actor="t"),
     "delete": lambda uow: uow.evaluations.delete(row_id(1), actor="t"),
     "allowance of a client": lambda uow: uow.gateway_allowances.save(row_id(1), START),
+    "purge of reviews": lambda uow: uow.review_retention.delete_older(
+        START, row_id=row_id(1), at=START, actor="t"
+    ),
+    "reviews of a project that go": lambda uow: uow.review_retention.delete_project(
+        row_id(1), row_id=row_id(1), at=START, actor="t"
+    ),
     "delete a set": lambda uow: uow.golden_sets.delete("tiny"),
 }
 #: A walk along an index in its order ends with the page, so it is no walk over the table.

@@ -1,5 +1,6 @@
 """Rates inside one stratum, counted by hand; and two strata side by side, never added up."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
@@ -7,15 +8,14 @@ from decimal import Decimal
 import pytest
 
 from evenhand.core.review.attempt import CandidateCounts
-from evenhand.core.review.observation import Assessment
-from evenhand.core.review.rates import (
-    Exclusion,
-    Share,
-    by_stratum,
-    excluded_rows,
+from evenhand.core.review.gathering import (
+    Gathered,
+    GatheredStratum,
+    newest_reviews,
     pair_strata,
-    rates_of,
 )
+from evenhand.core.review.observation import Assessment
+from evenhand.core.review.rates import Exclusion, Rates, ReviewedRow, Share
 from evenhand.core.review.states import AttemptOutcome, Origin
 from evenhand.core.review.usage import Pricing, Tokens
 from evenhand.core.scoring.intervals import Interval, newcombe_interval
@@ -23,6 +23,15 @@ from tests.review_builders import a_row, identities
 
 GOOD, BAD = Assessment.GOOD, Assessment.BAD
 STRATUM = identities().stratum or ""
+
+
+def gathered(rows: Iterable[ReviewedRow]) -> GatheredStratum:
+    (found,) = Gathered(rows).strata.values()
+    return found
+
+
+def rates_of(stratum: str, rows: Iterable[ReviewedRow]) -> Rates:
+    return Gathered(rows).strata[stratum].rates
 
 
 @pytest.mark.proves("R-49", "G-28", "BR-33")
@@ -83,8 +92,10 @@ def test_rows_in_no_stratum_are_counted_with_every_reason() -> None:
         a_row(3, identities=identities(config_digest=None, cohort=None)),
         a_row(4, origin=Origin.BACKFILL),
     ]
-    assert list(by_stratum(rows)) == [STRATUM]
-    assert excluded_rows(rows) == {
+    found = Gathered(rows)
+    assert list(found.strata) == [STRATUM]
+    assert found.rows == len(rows)
+    assert found.excluded == {
         Exclusion.PROMPT_UNKNOWN: 1,
         Exclusion.PRACTICE_UNKNOWN: 1,
         Exclusion.CONFIGURATION_UNKNOWN: 1,
@@ -96,10 +107,14 @@ def test_rows_in_no_stratum_are_counted_with_every_reason() -> None:
 @pytest.mark.proves("R-25")
 def test_rows_of_two_strata_give_no_rates() -> None:
     other = a_row(2, identities=identities(prompt_digest="9" * 64))
-    with pytest.raises(ValueError, match=STRATUM):
-        rates_of(STRATUM, [a_row(1), other])
-    with pytest.raises(ValueError, match=STRATUM):
-        rates_of(STRATUM, [])
+    one = GatheredStratum(identities())
+    one.take(a_row(1))
+    for stranger in (other, a_row(3, origin=Origin.BACKFILL)):
+        with pytest.raises(ValueError, match=STRATUM):
+            one.take(stranger)
+    assert one.rates.calls_told == Share(count=1, total=1)
+    with pytest.raises(ValueError, match="stratum"):
+        GatheredStratum(identities(cohort=None))
 
 
 def test_the_newest_review_of_a_case_counts_and_the_others_are_told() -> None:
@@ -108,9 +123,10 @@ def test_the_newest_review_of_a_case_counts_and_the_others_are_told() -> None:
         a_row(1), job_id="z", ended_at=old.ended_at + timedelta(seconds=1), assessment=GOOD
     )
     nameless = a_row(3, case_id=None)
-    found = rates_of(STRATUM, [new, old, nameless])
+    found = rates_of(STRATUM, [old, new, nameless])
     assert found.good == Share(count=1, total=1)
     assert found.excluded == {Exclusion.CASE_REPEATED: 1, Exclusion.CASE_UNKNOWN: 1}
+    assert newest_reviews([old, new, nameless]) == {"case-1": new}
 
 
 @pytest.mark.proves("R-26")
@@ -120,7 +136,7 @@ def test_two_strata_are_paired_by_case_with_an_interval() -> None:
     candidate = [
         a_row(n, identities=other, assessment=BAD if n == 8 else GOOD) for n in range(1, 10)
     ]
-    found = pair_strata(current, candidate)
+    found = pair_strata(gathered(current), gathered(candidate))
     assert found.verdict.is_comparable
     counts = found.counts
     assert counts is not None
@@ -139,6 +155,6 @@ def test_two_strata_are_paired_by_case_with_an_interval() -> None:
 @pytest.mark.proves("R-26")
 def test_strata_of_other_cases_get_a_verdict_and_no_difference() -> None:
     other = [a_row(1, identities=identities(cohort="release-2"))]
-    found = pair_strata([a_row(1)], other)
+    found = pair_strata(gathered([a_row(1)]), gathered(other))
     assert not found.verdict.is_comparable
     assert (found.counts, found.interval, found.delta) == (None, None, None)

@@ -1,25 +1,24 @@
-"""How often did what happen, inside one stratum? Counts, shares, and what is left out and why."""
+"""How often did what happen, inside one stratum? Counts, shares, and what is left out and why.
+
+They are gathered from rows by ``core.review.gathering``.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Final, TypeVar
 
 from evenhand.core.review.attempt import CandidateCounts
 from evenhand.core.review.observation import Assessment
 from evenhand.core.review.states import AttemptOutcome, Origin
-from evenhand.core.review.strata import Identities, pairing_verdict
+from evenhand.core.review.strata import Identities
 from evenhand.core.review.usage import Pricing, Tokens
-from evenhand.core.scoring.intervals import Interval, PairedCounts, newcombe_interval
+from evenhand.core.scoring.intervals import Interval, PairedCounts
 from evenhand.core.scoring.significance import Refusal
 from evenhand.core.verdict import Verdict
-
-Word = TypeVar("Word", bound=StrEnum)
 
 
 class Exclusion(StrEnum):
@@ -149,136 +148,3 @@ class PairedStrata:
         if self.counts is None or not self.counts.questions:
             return None
         return (self.counts.candidate_only - self.counts.current_only) / self.counts.questions
-
-
-def by_stratum(rows: Iterable[ReviewedRow]) -> dict[str, list[ReviewedRow]]:
-    """The rows that are in a stratum, by stratum; those that are in none are left out."""
-    found: dict[str, list[ReviewedRow]] = {}
-    for row in rows:
-        stratum = row.identities.stratum
-        if stratum is not None and not row.exclusions:
-            found.setdefault(stratum, []).append(row)
-    return found
-
-
-def excluded_rows(rows: Iterable[ReviewedRow]) -> dict[Exclusion, int]:
-    """How many rows are in no stratum, by reason; one with two reasons counts under both."""
-    return dict(Counter(reason for row in rows for reason in row.exclusions))
-
-
-def rates_of(stratum: str, rows: Sequence[ReviewedRow]) -> Rates:
-    """The rates of one stratum.
-
-    Args:
-        stratum: which.
-        rows: all of this stratum; at least one.
-
-    Raises:
-        ValueError: a row of another stratum, or none.
-    """
-    if not rows or {row.identities.stratum for row in rows} != {stratum}:
-        raise ValueError(stratum)
-    outputs = [row.candidates for row in rows if row.candidates is not None]
-    invalid = [one for one in outputs if one.unreadable or one.rejected]
-    told = [row for row in rows if row.pricing is not None]
-    costs = [row.cost for row in rows if row.cost is not None]
-    cases, excluded = assessed_cases(rows)
-    return Rates(
-        stratum=stratum,
-        identities=rows[0].identities,
-        attempts=_each(AttemptOutcome, (row.outcome for row in rows)),
-        failures=Share(count=sum(row.outcome.is_failure for row in rows), total=len(rows)),
-        invalid_outputs=Share(count=len(invalid), total=len(outputs)),
-        rejected=Share(
-            count=sum(one.rejected for one in outputs), total=sum(one.seen for one in outputs)
-        ),
-        calls_told=Share(count=len(told), total=len(rows)),
-        tokens=_tokens(told),
-        cost=sum(costs, start=Decimal(0)) if costs else None,
-        pricing=_each(Pricing, (row.pricing for row in told if row.pricing is not None)),
-        good=Share(count=sum(one is Assessment.GOOD for one in cases.values()), total=len(cases)),
-        excluded=excluded,
-    )
-
-
-def pair_strata(current: Sequence[ReviewedRow], candidate: Sequence[ReviewedRow]) -> PairedStrata:
-    """Two strata held against each other over the cases that both assess.
-
-    Args:
-        current: all rows of one stratum; at least one.
-        candidate: the same of the other.
-    """
-    verdict = pairing_verdict(candidate[0].identities, current[0].identities)
-    if not verdict.is_comparable:
-        return PairedStrata(verdict=verdict)
-    one, left_out = assessed_cases(current)
-    other, more_left_out = assessed_cases(candidate)
-    common = one.keys() & other.keys()
-    pairs = Counter((one[case], other[case]) for case in common)
-    good, bad = Assessment.GOOD, Assessment.BAD
-    counts = PairedCounts(
-        both=pairs[good, good],
-        candidate_only=pairs[bad, good],
-        current_only=pairs[good, bad],
-        neither=pairs[bad, bad],
-    )
-    excluded = Counter(left_out) + Counter(more_left_out)
-    single = len(one.keys() ^ other.keys())
-    if single:
-        excluded[Exclusion.ONLY_ONE_SIDE] += single
-    return PairedStrata(
-        verdict=verdict,
-        counts=counts,
-        interval=newcombe_interval(counts),
-        excluded=dict(excluded),
-    )
-
-
-def assessed_cases(
-    rows: Sequence[ReviewedRow],
-) -> tuple[dict[str, Assessment], dict[Exclusion, int]]:
-    """What the newest review of each case says, and how many are left out, by reason.
-
-    Args:
-        rows: of one stratum.
-    """
-    reviewed = [row for row in rows if row.outcome in _ENDS]
-    named = sum(row.case_id is not None for row in reviewed)
-    newest = newest_reviews(rows)
-    cases = {case: row.assessment for case, row in newest.items() if row.assessment is not None}
-    excluded = {
-        Exclusion.CASE_UNKNOWN: len(reviewed) - named,
-        Exclusion.CASE_REPEATED: named - len(newest),
-        Exclusion.NOT_ASSESSED: len(newest) - len(cases),
-    }
-    return cases, {reason: count for reason, count in excluded.items() if count}
-
-
-def newest_reviews(rows: Sequence[ReviewedRow]) -> dict[str, ReviewedRow]:
-    """The newest review of each case that came to an end, by case.
-
-    Args:
-        rows: of one stratum.
-    """
-    newest: dict[str, ReviewedRow] = {}
-    for row in sorted(rows, key=lambda row: (row.ended_at, row.job_id)):
-        if row.case_id is not None and row.outcome in _ENDS:
-            newest[row.case_id] = row
-    return newest
-
-
-_ENDS: Final = (AttemptOutcome.REVIEWED, AttemptOutcome.INSUFFICIENT_EVIDENCE)
-
-
-def _tokens(told: Sequence[ReviewedRow]) -> Tokens | None:
-    known = [row.tokens.buckets for row in told if row.tokens is not None and row.tokens.is_known]
-    if not known:
-        return None
-    columns = [[one for one in column if one is not None] for column in zip(*known, strict=True)]
-    added = [sum(column) if column else None for column in columns]
-    return Tokens(input=added[0], cached_input=added[1], output=added[2])
-
-
-def _each(words: type[Word], found: Iterable[Word]) -> dict[Word, int]:
-    counted = Counter(found)
-    return {word: counted[word] for word in words}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -26,6 +27,8 @@ from evenhand.store.text import is_storable
 from evenhand.store.times import text_to_time
 
 _BAD: Final = Assessment.BAD.value
+#: Rows that are held at a time, whatever the project has.
+_FETCHED: Final = 1_000
 
 
 class SqlReviewRates:
@@ -38,28 +41,39 @@ class SqlReviewRates:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def list_rows(self, project_id: str) -> tuple[ReviewedRow, ...]:
-        """Every ended attempt of a project, by practice; one without a practice has one row."""
+    def iterate_rows(
+        self, project_id: str, *, of_stratum: Identities | None = None
+    ) -> Iterator[ReviewedRow]:
+        """Ended attempts of a project by practice, the oldest first, a few at a time.
+
+        One without a practice has one row. With identities only the live ones that have them.
+        """
         if not is_storable(project_id):
-            return ()
-        query = _rows().where(agent_job.c.project_id == project_id)
-        return tuple(map(_to_value, self._connection.execute(query).mappings()))
+            return
+        query = rows_of(project_id)
+        if of_stratum is not None:
+            query = query.where(*_have(of_stratum))
+        options = {"stream_results": True, "max_row_buffer": _FETCHED}
+        with self._connection.execute(query, execution_options=options) as rows:
+            yield from map(_to_value, rows.mappings())
 
 
-def _rows() -> sa.Select[Any]:
-    """Attempts beside what they ran with, what they used and what they found."""
+def rows_of(project_id: str) -> sa.Select[Any]:
+    """Attempts of a project beside what they ran with, what they used and what they found."""
     ended, used = review_attempt.c, llm_usage_event.c
-    found = _found().subquery()
     for_practice = sa.and_(
         agent_job_practice.c.job_id == ended.job_id, agent_job_practice.c.attempt == ended.attempt
     )
     by_attempt = sa.and_(
         used.source_type == JOB, used.source_id == ended.job_id, used.attempt == ended.attempt
     )
-    same = sa.and_(
-        found.c.agent_job_id == ended.job_id,
-        found.c.attempt == ended.attempt,
-        found.c.practice_revision_id == agent_job_practice.c.practice_revision_id,
+    seen = observation.c
+    # Asked for each row, by the index of a job's observations: to group them first would read
+    # those of every project.
+    found = sa.select(seen.id).where(
+        seen.agent_job_id == ended.job_id,
+        seen.attempt == ended.attempt,
+        seen.practice_revision_id == agent_job_practice.c.practice_revision_id,
     )
     return (
         sa.select(
@@ -74,27 +88,28 @@ def _rows() -> sa.Select[Any]:
             used.output_tokens,
             used.pricing,
             used.cost_micros,
-            found.c.assessed,
-            found.c.bad,
+            sa.exists(found.where(seen.assessment.is_not(None))).label("assessed"),
+            sa.exists(found.where(seen.assessment == _BAD)).label("bad"),
         )
         .join(agent_job, agent_job.c.id == ended.job_id)
         .outerjoin(agent_job_practice, for_practice)
         .outerjoin(llm_usage_event, by_attempt)
-        .outerjoin(found, same)
+        .where(agent_job.c.project_id == project_id)
         .order_by(ended.ended_at, ended.job_id, ended.attempt)
     )
 
 
-def _found() -> sa.Select[Any]:
-    """How many assessed observations an attempt has under a practice, and how many are bad."""
-    seen = observation.c
-    return sa.select(
-        seen.agent_job_id,
-        seen.attempt,
-        seen.practice_revision_id,
-        sa.func.count(seen.assessment).label("assessed"),
-        sa.func.sum(sa.case((seen.assessment == _BAD, 1), else_=0)).label("bad"),
-    ).group_by(seen.agent_job_id, seen.attempt, seen.practice_revision_id)
+def _have(identities: Identities) -> tuple[sa.ColumnElement[bool], ...]:
+    kind = identities.cohort_kind
+    cohort = review_attempt.c.inputs_digest if kind is CohortKind.INPUTS else agent_job.c.cohort
+    return (
+        agent_job.c.origin == Origin.LIVE.value,
+        agent_job.c.cohort_kind == kind.value,
+        cohort == identities.cohort,
+        review_attempt.c.config_digest == identities.config_digest,
+        review_attempt.c.prompt_digest == identities.prompt_digest,
+        agent_job_practice.c.practice_revision_id == identities.practice_revision_id,
+    )
 
 
 def _to_value(row: RowMapping) -> ReviewedRow:

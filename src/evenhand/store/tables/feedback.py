@@ -62,6 +62,7 @@ feedback: Final = sa.Table(
     sa.CheckConstraint("length(thread_key) = 64", name="thread_key"),
     sa.CheckConstraint(is_time("created_at"), name="created_at"),
     sa.Index("ix_feedback_project", "project_id", "created_at", "id"),
+    sa.Index("ix_feedback_replaces", "replaces_id"),
     info=about(
         "One composed unit that got as far as delivery, withheld ones among them.",
         agent_job_id="The review that it was composed from.",
@@ -214,6 +215,7 @@ answer_acceptance: Final = sa.Table(
     sa.CheckConstraint(f"by_kind IN ({_ACTORS})", name="by_kind"),
     sa.CheckConstraint(is_time("created_at"), name="created_at"),
     sa.Index("ix_answer_acceptance_answer", "project_id", "answer_id", "created_at", "id"),
+    sa.Index("ix_answer_acceptance_created", "created_at"),
     info=about(
         "That a person accepted an answer, or did not; the newest counts.",
         answer_id="The answer, an opaque label.",

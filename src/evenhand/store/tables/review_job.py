@@ -117,6 +117,9 @@ agent_job: Final = sa.Table(
     sa.Index("ix_agent_job_state", "state", "created_at", "id"),
     sa.Index("ix_agent_job_queue", "project_id", "state", "available_at", "id"),
     sa.Index("ix_agent_job_deadline", "state", "deadline_at"),
+    # By which a purge finds what is over, and whether an answer has a review left.
+    sa.Index("ix_agent_job_finished", "finished_at"),
+    sa.Index("ix_agent_job_artifact", "project_id", "artifact_id"),
     info=about(
         "One automated review: what was asked for, where it stands, what it ran with.",
         client_id="The service client that submitted it; missing where a person did.",

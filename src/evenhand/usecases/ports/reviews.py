@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -21,6 +21,7 @@ from evenhand.core.review.practice import PracticeRevision
 from evenhand.core.review.rates import ReviewedRow
 from evenhand.core.review.reaction import Acceptance, Reaction
 from evenhand.core.review.states import JobState
+from evenhand.core.review.strata import Identities
 from evenhand.core.review.usage import Usage
 from evenhand.usecases.ports.registry import RegisteredRepository
 
@@ -208,8 +209,13 @@ class ReviewedAnswerRepository(Protocol):
 class ReviewRateRepository(Protocol):
     """The rows that rates count."""
 
-    def list_rows(self, project_id: str) -> tuple[ReviewedRow, ...]:
-        """Every ended attempt of a project, by practice; one without a practice has one row."""
+    def iterate_rows(
+        self, project_id: str, *, of_stratum: Identities | None = None
+    ) -> Iterator[ReviewedRow]:
+        """Ended attempts of a project by practice, the oldest first, a few at a time.
+
+        One without a practice has one row. With identities only the live ones that have them.
+        """
 
 
 class GroundingRepository(Protocol):

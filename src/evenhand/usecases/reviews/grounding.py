@@ -11,6 +11,7 @@ from evenhand.core.access.roles import Actor
 from evenhand.core.errors import InvalidValue
 from evenhand.core.errors.review import LabelsConflict, ReviewNotFound
 from evenhand.core.review.agreement import agree, judged_digest
+from evenhand.core.review.gathering import Gathered, newest_reviews
 from evenhand.core.review.grounds import (
     GroundingPermission,
     RecordedAgreement,
@@ -19,7 +20,6 @@ from evenhand.core.review.grounds import (
 )
 from evenhand.core.review.labels import HumanLabel, LabelledCohort, SaidLabel, people_say
 from evenhand.core.review.practice import PracticeRevision
-from evenhand.core.review.rates import assessed_cases, by_stratum, newest_reviews
 from evenhand.core.review.strata import Identities, require_one
 from evenhand.usecases.ports import Ids, UnitOfWork
 
@@ -116,27 +116,27 @@ def record(
         InvalidValue: nobody labelled a case of this cohort by these criteria.
     """
     wanted = require_one(strata)
-    rows = by_stratum(uow.review_rates.list_rows(project_id)).get(wanted)
-    if rows is None:
+    stratum = Gathered(uow.review_rates.iterate_rows(project_id)).strata.get(wanted)
+    if stratum is None:
         raise ReviewNotFound("stratum")
-    found = rows[0].identities
+    found = stratum.identities
     of = labelled_cohort(found)
     revision = _held(uow, of.practice_revision_id)
     people = people_say(of, [one.said for one in uow.grounding.list_labels(of)])
     if not people.labels:
         raise InvalidValue("stratum", "nobody labelled a case of its cohort by its criteria")
-    cases, _ = assessed_cases(rows)
+    own = uow.review_rates.iterate_rows(project_id, of_stratum=found)
     made = RecordedAgreement(
         id=ids.new(),
         created_at=uow.now(),
         made_by=actor,
         identities=found,
-        agreement=agree(revision.id, cases, people.cases),
+        agreement=agree(revision.id, stratum.cases, people.cases),
         divided=people.divided,
         labels=people.labels,
         labellers=people.labellers,
         labels_digest=people.digest,
-        observations_digest=judged_digest(wanted, newest_reviews(rows)),
+        observations_digest=judged_digest(wanted, newest_reviews(own)),
     )
     known = uow.grounding.find_counted(made)
     if known is not None:

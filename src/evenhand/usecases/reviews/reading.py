@@ -9,20 +9,11 @@ from evenhand.core.access.roles import Principal
 from evenhand.core.errors.review import ReviewNotFound
 from evenhand.core.review.agreement import Agreement, agree
 from evenhand.core.review.feedback import Feedback
+from evenhand.core.review.gathering import Gathered, GatheredStratum, pair_strata
 from evenhand.core.review.grounds import GroundingPermission
 from evenhand.core.review.job import AgentJob
 from evenhand.core.review.labels import SaidLabel, people_say
-from evenhand.core.review.rates import (
-    Exclusion,
-    PairedStrata,
-    Rates,
-    ReviewedRow,
-    assessed_cases,
-    by_stratum,
-    excluded_rows,
-    pair_strata,
-    rates_of,
-)
+from evenhand.core.review.rates import Exclusion, PairedStrata, Rates
 from evenhand.core.review.states import ArtifactKind
 from evenhand.core.review.strata import require_one
 from evenhand.core.review.trail import FeedbackTrail, Trail
@@ -129,14 +120,13 @@ def find_trail(uow: UnitOfWork, job_id: str) -> Trail:
 
 def strata_of(uow: UnitOfWork, project_id: str) -> Strata:
     """Every stratum of a project, each by itself; there is no total over them."""
-    rows = uow.review_rates.list_rows(project_id)
-    found = by_stratum(rows)
-    rates = tuple(rates_of(stratum, found[stratum]) for stratum in sorted(found))
+    found = Gathered(uow.review_rates.iterate_rows(project_id))
+    rates = tuple(found.strata[stratum].rates for stratum in sorted(found.strata))
     return Strata(
         strata=rates,
         permissions=_permissions(uow, rates),
-        rows=len(rows),
-        excluded=excluded_rows(rows),
+        rows=found.rows,
+        excluded=dict(found.excluded),
     )
 
 
@@ -157,19 +147,16 @@ def stratum_rates(
     """
     wanted = require_one(strata)
     beside = require_one(other) if other else None
-    rows = uow.review_rates.list_rows(project_id)
-    found = by_stratum(rows)
-    mine = _rows(found, wanted)
-    theirs = None if beside is None else _rows(found, beside)
-    rates = rates_of(wanted, mine)
-    other_rates = None if theirs is None or beside is None else rates_of(beside, theirs)
-    shown = (rates,) if other_rates is None else (rates, other_rates)
+    found = Gathered(uow.review_rates.iterate_rows(project_id))
+    mine = _stratum(found, wanted)
+    theirs = None if beside is None else _stratum(found, beside)
+    shown = [one.rates for one in (mine, theirs) if one is not None]
     return StratumRates(
-        rates=rates,
-        other=other_rates,
+        rates=shown[0],
+        other=None if theirs is None else shown[1],
         permissions=_permissions(uow, shown),
         paired=None if theirs is None else pair_strata(mine, theirs),
-        excluded=excluded_rows(rows),
+        excluded=dict(found.excluded),
     )
 
 
@@ -192,21 +179,20 @@ def agreement_of(
         ReviewNotFound: the project has no such stratum (``stratum_not_found``).
     """
     wanted = require_one(strata)
-    rows = _rows(by_stratum(uow.review_rates.list_rows(project_id)), wanted)
-    of = labelled_cohort(rows[0].identities)
-    cases, _ = assessed_cases(rows)
+    found = _stratum(Gathered(uow.review_rates.iterate_rows(project_id)), wanted)
+    of = labelled_cohort(found.identities)
     said = people_say(of, labels.get(of.practice_revision_id, ()))
-    return agree(of.practice_revision_id, cases, said.cases)
+    return agree(of.practice_revision_id, found.cases, said.cases)
 
 
 def _permissions(uow: UnitOfWork, shown: Sequence[Rates]) -> dict[str, GroundingPermission]:
     return {one.stratum: permission(uow, one.identities) for one in shown}
 
 
-def _rows(found: Mapping[str, Sequence[ReviewedRow]], stratum: str) -> Sequence[ReviewedRow]:
-    if stratum not in found:
+def _stratum(found: Gathered, stratum: str) -> GatheredStratum:
+    if stratum not in found.strata:
         raise ReviewNotFound("stratum")
-    return found[stratum]
+    return found.strata[stratum]
 
 
 def _feedback(uow: UnitOfWork, one: Feedback) -> FeedbackTrail:

@@ -1,4 +1,4 @@
-"""Labels of people, how reviews agree with them, and where that is waived."""
+"""Labels of people, how reviews agree with them, and where that is waived; what a purge looks by."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ MUST_BE_EMPTY = ("human_label", "review_agreement", "review_waiver")
 
 _SORTED = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 _NAMELESS = "'command_line', 'hub'"
+#: By which a purge of reviews finds what is over and what still holds it.
+_INDEXES = {
+    "ix_agent_job_finished": ("agent_job", ["finished_at"]),
+    "ix_agent_job_artifact": ("agent_job", ["project_id", "artifact_id"]),
+    "ix_feedback_replaces": ("feedback", ["replaces_id"]),
+    "ix_answer_acceptance_created": ("answer_acceptance", ["created_at"]),
+}
 
 
 def upgrade() -> None:
@@ -28,10 +35,14 @@ def upgrade() -> None:
             _guard_postgresql(table)
         else:
             _guard_sqlite(table)
+    for name, (table, columns) in _INDEXES.items():
+        op.create_index(name, table, columns, unique=False)
 
 
 def downgrade() -> None:
     """Drop them; the guards go with their tables."""
+    for name, (table, _) in _INDEXES.items():
+        op.drop_index(name, table_name=table)
     op.drop_table("review_waiver")
     op.drop_table("review_agreement")
     op.drop_table("human_label")
