@@ -121,6 +121,7 @@ def test_what_needs_an_optional_part_names_it() -> None:
         "--database-url postgresql://nowhere/none evaluations list": "postgres",
         "demo": "demo",
         "serve": "hub",
+        "ui": "hub",
     }
 
     made, *refused = run_all("init", *steps)

@@ -6,7 +6,7 @@ Templates escape every value, and an undefined one is an error, never an empty p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -20,9 +20,11 @@ from evenhand.console.addresses import STATIC, with_query
 from evenhand.console.guard import form_token_of, may, principal_of
 from evenhand.console.navigation import MenuGroup, Place, grouped, kept_places
 from evenhand.console.parts import Mode, parts_of
+from evenhand.core.errors import EvenhandError
 from evenhand.reports import comparison_wording, wording
 from evenhand.reports.charts import difference_scale, percent
 from evenhand.reports.comparison_parts import page_scales
+from evenhand.reports.safe_text import shown_text
 
 _OK: Final = 200
 #: Where a template writes this, what came before it is sent while the rest is being made.
@@ -89,6 +91,27 @@ def stream(request: Request, template: str, view: object, *, here: str) -> Strea
         .generate(view=view, frame=frame_of(request, here=here))
     )
     return StreamingResponse(_joined(pieces), media_type="text/html")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """What a page made at its end.
+
+    Attributes:
+        value: what was made; None where it was refused.
+        problem: why; empty where it was made.
+    """
+
+    value: object
+    problem: str = ""
+
+
+def attempt(make: Callable[[], object]) -> Attempt:
+    """What ``make`` gives, or why it is refused: the status of the answer was sent before."""
+    try:
+        return Attempt(value=make())
+    except EvenhandError as error:
+        return Attempt(value=None, problem=shown_text(str(error), limit=None))
 
 
 def _joined(pieces: Iterable[str]) -> Iterator[str]:
@@ -168,6 +191,7 @@ def environment() -> Environment:
     made.globals["difference_scale"] = difference_scale
     made.globals["page_scales"] = page_scales
     made.globals["PAUSE"] = PAUSE
+    made.globals["attempt"] = attempt
     made.globals["wording"] = wording
     made.globals["comparing"] = comparison_wording
     return made

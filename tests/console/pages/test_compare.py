@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from tests.builders import (
     a_baseline,
     a_provenance,
     a_question,
+    a_record,
     a_set,
     an_evaluation,
 )
@@ -52,6 +54,7 @@ def test_comparable_results_have_a_verdict_then_an_answer_with_its_interval(
 
 
 @only_sqlite
+@pytest.mark.proves("BP-23")
 @pytest.mark.parametrize("labels", [{"corpus": "corpus-2"}, None])
 def test_results_that_are_not_comparable_have_reasons_and_no_number(
     console: Console, labels: dict[str, str] | None
@@ -142,3 +145,22 @@ def test_side_that_is_not_there_is_named(console: Console, sides: tuple[str, str
     page = console.get(compare_address(sides[0], sides[1] or other.id))
 
     assert page.status == 404
+
+
+@only_sqlite
+def test_outcomes_that_contradict_their_labels_are_told_where_the_answer_would_stand(
+    console: Console,
+) -> None:
+    one = add(console, 1, 20)
+    fewer = a_set(*SIXTY.questions[:30])
+    fresh = an_evaluation(fewer, provenance=a_provenance())
+    # As an edited file may state it: the benchmark of the sixty, and the outcomes of thirty.
+    stated = replace(a_record(fresh, number=2), identity=one.identity)
+    console.parts.database.run(
+        lambda uow: uow.evaluations.add(stated, outcomes=fresh.outcomes, rankings=(), details=None)
+    )
+    page = console.get(compare_address(one.id, stated.id))
+
+    assert "Verdict: Comparable" in page.text
+    assert "This part cannot be shown: outcomes:" in page.text
+    assert "What was run" in page.text
