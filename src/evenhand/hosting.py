@@ -33,16 +33,20 @@ def hub_with_console(app: App, log: TextIO) -> ASGIApp:
         DatabaseNotReady: as `App.hub`.
         MissingExtra: as `App.hub`.
     """
-    from evenhand.console.app import build_console
     from evenhand.console.beside import Beside
-    from evenhand.console.guard import told_of
-    from evenhand.hub.observe import Observed
 
     hub = app.hub(log)
-    parts: HubParts = hub.state.parts
-    console = build_console(_console_parts(app, parts))
-    observed = Observed(console, parts=parts, metrics=hub.state.metrics, told=told_of)
-    return Beside(observed, hub)
+
+    def _open_console() -> ASGIApp:
+        from evenhand.console.app import build_console
+        from evenhand.console.guard import told_of
+        from evenhand.hub.observe import Observed
+
+        parts: HubParts = hub.state.parts
+        console = build_console(_console_parts(app, parts))
+        return Observed(console, parts=parts, metrics=hub.state.metrics, told=told_of)
+
+    return Beside(_open_console, hub)
 
 
 def _console_parts(app: App, hub: HubParts) -> ConsoleParts:

@@ -1,5 +1,8 @@
 """The role table of the console: who gets which status on which page. A page that is missing fails."""
 
+import asyncio
+from typing import Any
+
 import pytest
 from starlette.routing import Route
 
@@ -24,7 +27,9 @@ EXPECTED = {
     ("GET", "/console/evaluations"): (303, 200, 200),
     ("GET", "/console/evaluations/{evaluation_id}"): (303, 404, 404),
     ("GET", "/console/evaluations/{evaluation_id}/questions"): (303, 404, 404),
+    ("GET", "/console/evaluations/{evaluation_id}/questions.csv"): (303, 404, 404),
     ("GET", "/console/compare"): (303, 200, 200),
+    ("GET", "/console/compare.csv"): (303, 422, 422),
     ("GET", "/console/comparisons"): (303, 200, 200),
     ("GET", "/console/comparisons/new"): (303, 403, 200),
     ("POST", "/console/comparisons/new"): (401, 403, 422),
@@ -84,7 +89,8 @@ def test_every_page_is_shown_to_whom_it_may_be(hub_console: HubConsole) -> None:
 
 @only_sqlite
 def test_no_page_is_without_a_guard(hub_console: HubConsole) -> None:
-    app = hub_console.hub.app._console._app  # type: ignore[attr-defined]
+    beside: Any = hub_console.hub.app
+    app = asyncio.run(beside.console())._app
     open_pages = [
         route.path
         for route in app.routes
