@@ -1,17 +1,20 @@
 """A run and the review of its answer over HTTP make one event, whichever comes later."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from evenhand.adapters.reviewers.configuration import rules_config
-from evenhand.contracts.events import Event, EventOutcome
+from evenhand.contracts.decoding import encode_event
+from evenhand.contracts.events import Event, EventOutcome, validate_event
 from evenhand.core.comparison.pins import LegName
 from evenhand.sdk.review_submission import AnsweredRun
 from evenhand.usecases.reviews import grounding
 from tests.builders import a_question, a_set
 from tests.comparison_builders import case_results
+from tests.docs_pages import ROOT, blocks
 from tests.event_builders import an_emitter
 from tests.hub.comparing import Comparing, comparing
 from tests.hub.conftest import Hub, only_sqlite
@@ -22,6 +25,7 @@ from tests.review_builders import a_candidate
 
 __all__ = ["comparing"]
 
+IDENTITIES = ("event_id", "account_id", "evaluation_id", "retrieval_version", "benchmark")
 GOOD = a_candidate(presence="present", assessment="good", severity=None)
 
 
@@ -34,6 +38,15 @@ def trusting(hub: Hub, project_id: str | None = None) -> Reviews:
     parts = hub.app.state.parts
     hub.app.state.parts = replace(parts, emitter=an_emitter(hub.parts.ids))
     return Reviews(hub, project_id)
+
+
+def waived(hub: Hub, revision_id: str) -> None:
+    """Let a rubric say whether an answer is grounded, without labels."""
+    hub.parts.database.run(
+        lambda uow: grounding.waive(
+            uow, revision_id, "no labels yet", actor=SOMEBODY, ids=hub.parts.ids
+        )
+    )
 
 
 @only_sqlite
@@ -145,12 +158,7 @@ def test_the_shipped_rules_feed_grounded_once_their_criteria_may(hub: Hub) -> No
     assert publish(hub, body).status_code == 201
     # Nobody has said that these criteria may.
     assert emitted(hub) == []
-    revision_id = workshop.criteria.revision_id
-    hub.parts.database.run(
-        lambda uow: grounding.waive(
-            uow, revision_id, "no labels yet", actor=SOMEBODY, ids=hub.parts.ids
-        )
-    )
+    waived(hub, workshop.criteria.revision_id)
     assert publish(hub, body, idempotency_key="K2").status_code == 201
 
     events = emitted(hub)
@@ -158,3 +166,29 @@ def test_the_shipped_rules_feed_grounded_once_their_criteria_may(hub: Hub) -> No
     assert {one.evaluator_version.rpartition("+")[2] for one in events} == {"waived"}
     assert {one.prompt_version for one in events} == {"p7"}
     assert len({one.review_stratum for one in events}) == 1
+
+
+@only_sqlite
+@pytest.mark.proves("E-34")
+def test_the_review_of_the_guide_makes_the_event_of_the_guide(hub: Hub) -> None:
+    submission, shown = (
+        json.loads(block.text)
+        for block in blocks(ROOT / "docs" / "events.md", "json")
+        if "prompt-v7" in block.text
+    )
+    validate_event(shown)
+    reviews = Reviews(hub)
+    waived(hub, reviews.revision_id)
+    reviews.review(GOOD, **submission)
+    key = submission["answer_of"]["publication_key"]
+    body = a_body(project_id=reviews.project_id, idempotency_key=key)
+    assert publish(hub, body).status_code == 201
+
+    (event,) = (json.loads(encode_event(one)) for one in emitted(hub))
+    assert {name: type(one) for name, one in event.items()} == {
+        name: type(one) for name, one in shown.items()
+    }
+    same = ("retrieval_score", "grounded", "outcome", "prompt_version")
+    assert {name: event[name] for name in same} == {name: shown[name] for name in same}
+    assert event["evaluator_version"].endswith(f"+{reviews.revision_id}+waived")
+    assert [len(event[one]) for one in IDENTITIES] == [len(shown[one]) for one in IDENTITIES]
