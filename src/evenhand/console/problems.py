@@ -30,12 +30,14 @@ class ProblemView:
         title: for people.
         detail: which thing and which rule; empty where nothing more is known.
         code: stable name; empty for what no use case was asked about.
+        back: address of the page whose form was refused; empty for what was no form.
     """
 
     status: int
     title: str
     detail: str = ""
     code: str = ""
+    back: str = ""
 
 
 #: Family of the domain's errors → status and title; the first that fits.
@@ -70,9 +72,15 @@ def domain_problem(request: Request, error: Exception) -> Response:
                 title=title,
                 detail=shown_text(str(error), limit=None),
                 code=error.code,
+                back=_page_of(request),
             )
             return render_bare(request, _TEMPLATE, view, status=status)
     raise error
+
+
+def _page_of(request: Request) -> str:
+    """The page that a form is on: forms are sent to what lies below its address."""
+    return request.url.path.rpartition("/")[0] if request.method == "POST" else ""
 
 
 def http_problem(request: Request, error: Exception) -> Response:

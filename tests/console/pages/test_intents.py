@@ -85,6 +85,7 @@ def test_a_running_comparison_is_cancelled_by_the_version_that_its_page_showed(
     # The page was loaded before the claim: its state is not what the operator decided on.
     refused = operator.submit(stale, f"{address}/cancel")
     assert (refused.status, "version_conflict" in refused.text) == (409, True)
+    assert address in refused.links()
     assert hub_console.comparing.state(claimed["comparison"]) == "running"
 
     page = operator.get(address)
@@ -172,9 +173,13 @@ def test_after_an_interruption_the_form_asks_for_the_program_first(
 def test_a_form_that_is_sent_twice_prepares_one_comparison(hub_console: HubConsole) -> None:
     operator = hub_console.browser("operator")
     page = operator.get(f"{NEW}?binding={hub_console.world.shop.binding.id}")
-    indexes = {"current_index_ref": "index-1", "candidate_index_ref": "index-2"}
+    typed = {
+        "client": hub_console.world.client.id,
+        "current_index_ref": "index-1",
+        "candidate_index_ref": "index-2",
+    }
 
-    first, again = (operator.submit(page, NEW, **indexes) for _ in range(2))
+    first, again = (operator.submit(page, NEW, **typed) for _ in range(2))
 
     assert location(first) == location(again)
     assert hub_console.comparing.count("comparison_intent") == 1
@@ -185,7 +190,11 @@ def test_a_form_that_is_sent_twice_prepares_one_comparison(hub_console: HubConso
 def test_a_refusal_stands_beside_what_was_typed(hub_console: HubConsole) -> None:
     operator = hub_console.browser("operator")
     page = operator.get(f"{NEW}?binding={hub_console.world.shop.binding.id}")
-    same = {"current_index_ref": "one", "candidate_index_ref": "one"}
+    client = hub_console.world.client.id
+    same = {"client": client, "current_index_ref": "one", "candidate_index_ref": "one"}
+    # Of several nobody is chosen for an operator.
+    assert forms_of(page)[NEW]["client"] == ""
+    assert operator.submit(page, NEW, **same | {"client": ""}).status == 422
 
     refused = operator.submit(page, NEW, **same)
     assert refused.status == 422
