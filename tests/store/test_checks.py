@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from evenhand.core.comparison.pinned import PinnedBaseline
+from evenhand.core.errors.evaluation import EvaluationNotFound
 from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.retrieval.golden import DocId
 from evenhand.core.retrieval.ranking import StoredRanking
@@ -31,6 +32,7 @@ from tests.builders import (
     a_set_use,
     an_evaluation,
 )
+from tests.review_builders import a_kept_answer
 from tests.store.conftest import only_sqlite
 
 Add = Callable[..., EvaluationRecord]
@@ -167,6 +169,37 @@ def test_rankings_below_full_are_found(add: Add, execute: Execute, database_url:
     query = as_bytes(database_url, "q")
     execute(f"INSERT INTO evaluation_ranking VALUES ('{record.id}', 0, {query}, false)")
     assert codes(database_url) == [("ranking_number", f"evaluation {record.id}")]
+
+
+@pytest.mark.parametrize(
+    ("level", "row", "code"),
+    [
+        (PrivacyLevel.NONE, "0, '{}', 3, NULL", "answer_permitted"),
+        (PrivacyLevel.REDACTED, "0, '{}', 3, 'yes'", "answer_permitted"),
+        (PrivacyLevel.METADATA, "99, '{}', 3, NULL", "answer_position"),
+    ],
+)
+def test_answers_that_may_not_be_there_are_found(
+    add: Add, execute: Execute, database_url: str, level: PrivacyLevel, row: str, code: str
+) -> None:
+    record = add(privacy=level)
+    assert codes(database_url) == []
+    values = f"'{record.id}', {row.format('0' * 64)}, NULL, NULL"
+    execute(f"INSERT INTO evaluation_answer VALUES ({values})")
+    assert codes(database_url) == [(code, f"evaluation {record.id}")]
+
+
+@pytest.mark.parametrize(
+    ("level", "text"), [(PrivacyLevel.NONE, None), (PrivacyLevel.METADATA, "yes")]
+)
+def test_answers_are_refused_where_the_level_keeps_less(
+    add: Add, database: Database, level: PrivacyLevel, text: str | None
+) -> None:
+    record, answer = add(privacy=level), a_kept_answer(text=text)
+    with pytest.raises(ValueError, match="privacy level"):
+        database.run(lambda uow: uow.answers.add(record.id, [answer]))
+    with pytest.raises(EvaluationNotFound):
+        database.run(lambda uow: uow.answers.add("f" * 36, [answer]))
 
 
 def test_rankings_out_of_byte_order_are_found(add: Add, database_url: str) -> None:

@@ -18,6 +18,7 @@ from evenhand.core.privacy import PrivacyLevel
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.core.scoring.protocols import HitCounts, count_hits
 from evenhand.store.access_checks import audit_problems, credential_problems
+from evenhand.store.answer_checks import answer_problems
 from evenhand.store.decision_checks import baseline_problems, set_use_problems
 from evenhand.store.evaluation_rows import row_to_identity, row_to_outcome
 from evenhand.store.evaluations import outcomes_of
@@ -200,6 +201,7 @@ def _find_broken_rows(connection: Connection) -> Iterator[Finding]:
         baseline_problems(connection),
         set_use_problems(connection),
         score_problems(connection),
+        answer_problems(connection),
         credential_problems(connection),
         audit_problems(connection),
         registry_problems(connection),
