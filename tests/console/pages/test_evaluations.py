@@ -51,6 +51,7 @@ def test_filter_of_a_retriever_a_set_and_a_benchmark_takes_whole_names(console: 
     known = console.add(an_evaluation(provenance=a_provenance(), identifier="odd"), number=5)
     assert known.identity is not None
     benchmark = known.identity.fingerprints.benchmark
+    assert with_query(EVALUATIONS, benchmark=benchmark) in console.get(EVALUATIONS).links()
 
     assert ids(console, f"{EVALUATIONS}?retriever=odd") == [row_id(n) for n in (5, 3, 1)]
     assert ids(console, f"{EVALUATIONS}?set=tiny&retriever=even") == [row_id(4), row_id(2)]

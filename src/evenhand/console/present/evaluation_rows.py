@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from evenhand.console.addresses import evaluation_address, set_address
+from evenhand.console.addresses import benchmark_address, evaluation_address, set_address
 from evenhand.console.present.times import Moment, moment
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.reports import numbers
@@ -35,6 +35,7 @@ class EvaluationRow:
         basis: who saw the rankings come into being.
         privacy: how much was kept.
         benchmark: fingerprint, shortened; ``unknown`` where it is.
+        benchmark_address: of the results that may be compared with it; empty where it is unknown.
     """
 
     id: str
@@ -52,6 +53,7 @@ class EvaluationRow:
     basis: str
     privacy: str
     benchmark: str
+    benchmark_address: str
 
 
 def evaluation_row(record: EvaluationRecord, *, now: datetime) -> EvaluationRow:
@@ -75,6 +77,7 @@ def evaluation_row(record: EvaluationRecord, *, now: datetime) -> EvaluationRow:
         basis=record.basis.value,
         privacy=record.privacy.value,
         benchmark=UNKNOWN if benchmark is None else numbers.short(benchmark),
+        benchmark_address="" if benchmark is None else benchmark_address(benchmark),
     )
 
 
