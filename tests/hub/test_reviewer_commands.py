@@ -10,6 +10,7 @@ import pytest
 
 from evenhand.adapters.reviewers.scaffolding import shipped_scaffolding
 from evenhand.bootstrap import App
+from evenhand.core.errors.publication import HubUnavailable
 from evenhand.sdk import ReviewClient
 from tests.chat_answers import GOOD, chat_answer
 from tests.cli.typed import Cli
@@ -171,3 +172,21 @@ def test_other_prompts_are_read_from_a_folder(cli: Cli, reviews: Reviews) -> Non
         == 2
     )
     assert "{rubric}" in cli.err
+
+
+@pytest.mark.parametrize(("watch", "code"), [((), 5), (("--watch", "3600"), 0)])
+def test_a_hub_that_is_away_is_asked_again_by_whoever_watches(
+    cli: Cli, reviews: Reviews, monkeypatch: pytest.MonkeyPatch, watch: tuple[str, ...], code: int
+) -> None:
+    def away(self: ReviewClient, **asked: object) -> None:
+        # Else the watch would last.
+        signal.raise_signal(signal.SIGTERM)
+        raise HubUnavailable("there is no connection to it", is_stored=False)
+
+    monkeypatch.setattr(ReviewClient, "claim", away)
+    said = cli.run(
+        *("reviews", "run", "--inputs", "cases.jsonl", "--practice", "grounded"),
+        *("--revision", reviews.revision_id, *watch),
+    )
+    assert said == code
+    assert "hub_unavailable" in cli.err

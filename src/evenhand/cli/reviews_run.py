@@ -89,6 +89,8 @@ def run(ctx: click.Context, /, **given: Any) -> None:
     configuration that this worker does not have goes back to wait. Ctrl-C and SIGTERM let the
     review that is begun come to its end; a second one gives it back.
 
+    With --watch a hub that is away for a while is asked again.
+
     Exit codes: 0; 5 where a review was not carried out, or its output was invalid.
     """
     from evenhand.cli.publishing import require_hub
@@ -148,13 +150,20 @@ def _stopping() -> Iterator[threading.Event]:
 def _until_told(
     hub: ReviewClient, bench: Bench, told: threading.Event, given: dict[str, Any]
 ) -> Iterator[Carried]:
+    from evenhand.core.errors.database import DatabaseUnavailable
+    from evenhand.core.errors.publication import HubUnavailable
     from evenhand.sdk.reviewing import carry_out_reviews
 
     while True:
-        for carried in carry_out_reviews(hub, bench, is_told_to_stop=told.is_set):
-            yield carried
-            if carried.is_refusal:
-                return
+        try:
+            for carried in carry_out_reviews(hub, bench, is_told_to_stop=told.is_set):
+                yield carried
+                if carried.is_refusal:
+                    return
+        except (HubUnavailable, DatabaseUnavailable) as error:
+            if given["watch"] is None:
+                raise
+            remark(f"warning: {error} [{error.code}]", quiet=given["quiet"])
         if given["watch"] is None or told.wait(given["watch"]):
             return
 
