@@ -61,7 +61,7 @@ def test_a_missing_field_has_a_code_of_its_own() -> None:
     assert refused(msgspec.json.encode(document)) == ("event_field_missing", "release")
 
 
-@pytest.mark.proves("E-09")
+@pytest.mark.proves("E-09", "G-68")
 def test_b_112_booleans_as_text_are_refused() -> None:
     case = load("B-112")
     found = [
