@@ -228,8 +228,21 @@ def test_labels_for_criteria_of_another_project_are_refused_and_none_is_stored(
     assert cli.run("admin", "project", "create", "other") == 0
     words = ("labels", "labels.jsonl", "--cohort", "release-1", "--project")
     assert cli.run("reviews", *words, "other") == 2
-    assert "practice_revision_not_found" in cli.err
+    assert "labels.jsonl, line 1: practice_revision_id is of no practice of this" in cli.err
     assert cli.json("reviews", *words, "shop") == {"stored": 1, "known": 0}
+
+
+def test_a_label_that_contradicts_a_stored_one_is_named_by_its_line(
+    cli: Cli, world: World
+) -> None:
+    words = ("labels", "labels.jsonl", "--cohort", "release-1", *OF_PROJECT)
+    write_labels(world, ("c1", "good"))
+    assert cli.run("reviews", *words) == 0
+    write_labels(world, ("c2", "good"), ("c1", "bad"))
+    assert cli.run("reviews", *words) == 2
+    assert "labels.jsonl, line 2: the labeller has said something else" in cli.err
+    write_labels(world, ("c2", "good"))
+    assert cli.json("reviews", *words) == {"stored": 1, "known": 0}
 
 
 def test_reviews_are_deleted_only_after_a_word(cli: Cli, world: World) -> None:

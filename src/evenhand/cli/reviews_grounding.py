@@ -11,8 +11,12 @@ from evenhand.cli.options import app_of, json_option, print_json, quiet_option, 
 from evenhand.cli.registering import ACTOR
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evenhand.adapters.formats.label_file import FiledLabel
     from evenhand.core.review.agreement import Agreement
-    from evenhand.usecases.ports import UnitOfWork
+    from evenhand.core.review.labels import LabelledCohort
+    from evenhand.usecases.ports import Ids, UnitOfWork
     from evenhand.usecases.reviews.grounding import Labelled, Recorded
 
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -47,25 +51,24 @@ def labels(
     from evenhand.core.review.labels import LabelledCohort
     from evenhand.core.review.states import CohortKind
     from evenhand.usecases.registry.finding import find_project
-    from evenhand.usecases.reviews import grounding
 
-    said = by_revision(read_labels(file))
+    filed = by_revision(read_labels(file))
     app = app_of(ctx)
 
     def work(uow: UnitOfWork) -> list[Labelled]:
         owner = find_project(uow, project).id
         return [
-            grounding.add_labels(
+            _stored(
                 uow,
                 LabelledCohort(
                     practice_revision_id=revision, kind=CohortKind(cohort_kind), name=cohort
                 ),
                 found,
+                file=file.name,
                 project_id=owner,
-                actor=ACTOR,
                 ids=app.ids,
             )
-            for revision, found in said.items()
+            for revision, found in filed.items()
         ]
 
     # Looked for first, so that a look where nothing is makes no store.
@@ -166,12 +169,37 @@ def waive(ctx: click.Context, *, revision: str, reason: str, as_json: bool) -> N
         click.echo(line)
 
 
+def _stored(
+    uow: UnitOfWork,
+    of: LabelledCohort,
+    found: Sequence[FiledLabel],
+    *,
+    file: str,
+    project_id: str,
+    ids: Ids,
+) -> Labelled:
+    """Record labels of one revision; a refusal names the line."""
+    from evenhand.core.errors import InvalidFile
+    from evenhand.core.errors.review import LabelsConflict, ReviewNotFound
+    from evenhand.usecases.reviews import grounding
+
+    said = [one.said for one in found]
+    try:
+        return grounding.add_labels(uow, of, said, project_id=project_id, actor=ACTOR, ids=ids)
+    except LabelsConflict as error:
+        raise InvalidFile(file, error.rule, line=found[error.index].line) from None
+    except ReviewNotFound:
+        rule = "practice_revision_id is of no practice of this project"
+        raise InvalidFile(file, rule, line=found[0].line) from None
+
+
 def _compared(ctx: click.Context, strata: tuple[str, ...], project: str, file: Path) -> Agreement:
     from evenhand.adapters.formats.label_file import by_revision, read_labels
     from evenhand.usecases.registry.finding import find_project
     from evenhand.usecases.reviews import reading
 
-    said = by_revision(read_labels(file))
+    filed = by_revision(read_labels(file))
+    said = {revision: [one.said for one in found] for revision, found in filed.items()}
 
     def read(uow: UnitOfWork) -> Agreement:
         return reading.agreement_of(uow, find_project(uow, project).id, strata, said)

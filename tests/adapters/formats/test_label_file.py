@@ -1,6 +1,7 @@
 """Labels of people, line by line, in both formats; a line that breaks a rule is named."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -37,12 +38,15 @@ def test_json_lines_and_csv_say_the_same(tmp_path: Path) -> None:
     columns = list(reversed(MEMBERS))
     cells = [",".join(f'"{one[name]}"' for name in columns) for one in records]
     table = a_file(tmp_path, "\ufeff" + ",".join(columns), "", *cells)
-    assert read_labels(table) == found
+    assert [replace(one, line=0) for one in read_labels(table)] == [
+        replace(one, line=0) for one in found
+    ]
+    assert [one.line for one in read_labels(table)] == [3, 4]
     first, second = found
     assert (first.practice_revision_id, first.said.label) == ("r1", Assessment.GOOD)
     assert first.said.labelled_at == datetime(2026, 9, 1, 10, tzinfo=UTC)
     assert (second.said.case_id, second.said.label) == ("c,2", Assessment.BAD)
-    assert {key: len(said) for key, said in by_revision(found).items()} == {"r1": 1, "r2": 1}
+    assert {key: len(filed) for key, filed in by_revision(found).items()} == {"r1": 1, "r2": 1}
 
 
 @pytest.mark.parametrize(

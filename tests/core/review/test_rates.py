@@ -80,6 +80,7 @@ def test_what_is_unknown_is_counted_apart_and_never_as_zero() -> None:
     silent = a_row(tokens=None, pricing=None, cost=None, assessment=None, candidates=None)
     found = rates_of(STRATUM, [silent])
     assert (found.tokens, found.cost) == (None, None)
+    assert found.calls_told == Share(count=0, total=1)
     assert found.good.value is found.invalid_outputs.value is found.rejected.value is None
     assert found.excluded == {Exclusion.NOT_ASSESSED: 1}
 

@@ -13,7 +13,6 @@ from evenhand.core.review.usage import Pricing, Rates, Tokens, UsageSource
 from evenhand.usecases.reviews import reading
 from evenhand.usecases.reviews.attempts import Spent
 from tests.review_builders import PROMPT, a_candidate
-from tests.store.conftest import only_sqlite
 from tests.usecases.reviews.conftest import World
 
 GOOD = a_candidate(presence="present", assessment="good", severity=None)
@@ -41,7 +40,6 @@ def spent(tokens: int | None, rate: str | None = "2") -> Spent:
     )
 
 
-@only_sqlite
 @pytest.mark.proves("R-25", "R-26", "R-13", "G-27")
 def test_two_of_each_identity_are_sixteen_strata_and_no_two_are_merged(world: World) -> None:
     revisions = (world.revision, world.another_revision())

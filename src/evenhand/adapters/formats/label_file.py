@@ -29,10 +29,12 @@ class FiledLabel:
     """A label as a file says it.
 
     Attributes:
+        line: where, from 1.
         practice_revision_id: by which criteria.
         said: the label.
     """
 
+    line: int
     practice_revision_id: str
     said: SaidLabel
 
@@ -62,12 +64,12 @@ def read_labels(path: Path) -> tuple[FiledLabel, ...]:
     return tuple(found.values())
 
 
-def by_revision(found: Iterable[FiledLabel]) -> dict[str, list[SaidLabel]]:
+def by_revision(found: Iterable[FiledLabel]) -> dict[str, list[FiledLabel]]:
     """The labels by the criteria that they were given by, in order."""
-    said: dict[str, list[SaidLabel]] = {}
+    filed: dict[str, list[FiledLabel]] = {}
     for one in found:
-        said.setdefault(one.practice_revision_id, []).append(one.said)
-    return said
+        filed.setdefault(one.practice_revision_id, []).append(one)
+    return filed
 
 
 def _records(path: Path, file: str) -> Iterator[tuple[int, Mapping[str, object]]]:
@@ -119,7 +121,7 @@ def _label(record: Mapping[str, object], file: str, number: int) -> FiledLabel:
         )
     except InvalidValue as error:
         raise InvalidFile(file, str(error), line=number) from None
-    return FiledLabel(practice_revision_id=texts["practice_revision_id"], said=said)
+    return FiledLabel(line=number, practice_revision_id=texts["practice_revision_id"], said=said)
 
 
 def _time(text: str, file: str, number: int) -> datetime:

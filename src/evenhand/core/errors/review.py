@@ -92,15 +92,19 @@ class ObservationsConflict(Conflict):
 
 
 class LabelsConflict(Conflict):
-    """One person's label of a case at one time is stored, and says something else."""
+    """One person's label of a case at one time is stored, and says something else.
+
+    Attributes:
+        index: of the label among those that were given, from 0.
+    """
 
     code = "labels_conflict"
 
-    def __init__(self) -> None:
-        super().__init__(
-            "labelled_at: a labeller has one label of a case at a time, and it is another;"
-            " nothing was changed"
-        )
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.field = f"labels.{index}"
+        self.rule = "the labeller has said something else of this case at this time"
+        super().__init__(f"{self.field}: {self.rule}; nothing was changed")
 
 
 class FeedbackConflict(Conflict):

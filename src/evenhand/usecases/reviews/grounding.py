@@ -83,9 +83,9 @@ def add_labels(
         raise ReviewNotFound(_REVISION_KIND)
     known = {_place(one.said): one.said.label for one in uow.grounding.list_labels(of)}
     found = dict(known)
-    for one in said:
+    for index, one in enumerate(said):
         if found.setdefault(_place(one), one.label) is not one.label:
-            raise LabelsConflict
+            raise LabelsConflict(index)
     new = {place: label for place, label in found.items() if place not in known}
     at = uow.now()
     rows = [
