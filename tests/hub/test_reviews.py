@@ -175,7 +175,6 @@ def test_a_review_goes_from_criteria_to_a_reaction(reviews: Reviews) -> None:
     assert stratum["invalid_outputs"] == {"count": 1, "total": 1}
 
 
-@only_sqlite
 @pytest.mark.parametrize("instances", ["one"], indirect=True)
 @pytest.mark.proves("R-25", "R-26", "G-27", "R-13")
 def test_sixteen_strata_and_no_request_makes_one_of_two(reviews: Reviews) -> None:
