@@ -6,11 +6,11 @@ caller without a credential never learns whether its JSON was right, nor makes t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from email.message import Message as MediaType
 from typing import Final
 from urllib.parse import unquote_plus
 
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -28,6 +28,37 @@ from evenhand.wire.strict_json import NotStrictJson, decode_strictly
 _SCHEME: Final = "bearer"
 _JSON: Final = "application/json"
 _MOST_DIGITS: Final = 19
+_LENGTH: Final = b"content-length"
+_TYPE: Final = b"content-type"
+_ENCODING: Final = b"content-encoding"
+_LOOKED_AT: Final = frozenset({_LENGTH, _TYPE, _ENCODING})
+
+
+class _Stated:
+    """What a request states in the headers that are looked at; of one that it repeats the first.
+
+    Args:
+        headers: names in lowercase and values.
+
+    Attributes:
+        authorization: each time that it is stated.
+        content_length, content_type: empty where it is not.
+        content_encoding: None where it is not.
+    """
+
+    __slots__ = ("authorization", "content_encoding", "content_length", "content_type")
+
+    def __init__(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        self.authorization: list[str] = []
+        first: dict[bytes, str] = {}
+        for name, value in headers:
+            if name == b"authorization":
+                self.authorization.append(value.decode("latin-1"))
+            elif name in _LOOKED_AT:
+                first.setdefault(name, value.decode("latin-1"))
+        self.content_length = first.get(_LENGTH, "")
+        self.content_type = first.get(_TYPE, "")
+        self.content_encoding = first.get(_ENCODING)
 
 
 class Gate:
@@ -78,7 +109,7 @@ class Gate:
                 began=self._parts.clock.monotonic(),
             )
         entry = scope[ENTRY] = self._table.find(scope["method"], scope["path"])
-        headers = Headers(scope=scope)
+        headers = _Stated(scope["headers"])
         if entry.action is not None:
             known = scope[KNOWN] = await self._callers.know(_bearer_token(headers))
             principal = scope[PRINCIPAL] = known.principal
@@ -91,11 +122,11 @@ class Gate:
             _require_said_once(scope["query_string"])
         return body
 
-    async def _read(self, entry: Entry, headers: Headers, receive: Receive) -> bytes:
+    async def _read(self, entry: Entry, headers: _Stated, receive: Receive) -> bytes:
         limit = self._parts.body_limit
         if entry.most_bytes is not None:
             limit = min(limit, entry.most_bytes)
-        declared = headers.get("content-length", "")
+        declared = headers.content_length
         # What is declared decides before a byte is read; what comes is counted all the same.
         # Python reads no number of thousands of digits.
         if len(declared) > _MOST_DIGITS or (declared.isdecimal() and int(declared) > limit):
@@ -112,13 +143,13 @@ class Gate:
                 return bytes(body)
 
 
-def _bearer_token(headers: Headers) -> str | None:
+def _bearer_token(headers: _Stated) -> str | None:
     """What was shown, None for nothing.
 
     Raises:
         Unauthenticated: two headers, or another scheme.
     """
-    given = headers.getlist("authorization")
+    given = headers.authorization
     if not given:
         return None
     scheme, _, token = given[0].partition(" ")
@@ -135,7 +166,7 @@ def _require_said_once(query: bytes) -> None:
         raise Refusal("invalid_request", detail="a parameter of the address is given twice")
 
 
-def _check(entry: Entry, headers: Headers, body: bytes) -> None:
+def _check(entry: Entry, headers: _Stated, body: bytes) -> None:
     """Refuse a body that is not one strict JSON object, or that a route takes none of."""
     if entry.body is Body.EMPTY and not body:
         return
@@ -151,15 +182,15 @@ def _check(entry: Entry, headers: Headers, body: bytes) -> None:
         raise Refusal("invalid_request", detail="the body must be empty")
 
 
-def _is_json(headers: Headers) -> bool:
-    if headers.get("content-type") == _JSON and "content-encoding" not in headers:
+def _is_json(headers: _Stated) -> bool:
+    if headers.content_type == _JSON and headers.content_encoding is None:
         # As nearly all say it, and that needs no parser of mail headers.
         return True
     stated = MediaType()
-    stated["content-type"] = headers.get("content-type", "")
+    stated["content-type"] = headers.content_type
     charset = stated.get_param("charset", "utf-8")
     # One body, one meaning: nothing is unpacked, and no other encoding is read.
-    plain = headers.get("content-encoding", "identity").lower() == "identity"
+    plain = (headers.content_encoding or "identity").lower() == "identity"
     return (
         stated["content-type"] != ""
         and stated.get_content_type() == _JSON

@@ -8,9 +8,7 @@ authority writes to the database.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -31,10 +29,12 @@ from evenhand.core.gateway.request import (
 )
 from evenhand.hub.callers import callers_of, known_of
 from evenhand.hub.keeper import keeper_of
+from evenhand.hub.leaving import unless_it_leaves
 from evenhand.hub.parts import arrival_of, body_of, parts_of, principal_of
 from evenhand.hub.problems import Refusal
 from evenhand.hub.refusals import openai_response
 from evenhand.hub.table import Body, Entry
+from evenhand.hub.vectors import VectorsResponse
 from evenhand.usecases.gateway.admission import admit
 from evenhand.usecases.gateway.forwarding import Forwarding, Given, Wanted
 from evenhand.usecases.gateway.targets import list_models
@@ -43,12 +43,9 @@ from evenhand.wire import embeddings as wire
 from evenhand.wire import models as wire_models
 
 _JSON = "application/json"
-_ZEROS = "X-Evenhand-Zero-Vectors"
 _INTERNAL = "internal_error"
 _LEFT = "client_left"
 _TRACEPARENT = "traceparent"
-#: Seconds after which a request is given up when its client leaves.
-_WATCHED_AFTER = 0.05
 
 
 @dataclass(slots=True, kw_only=True)
@@ -71,7 +68,7 @@ class _Work:
 async def embeddings(request: Request) -> Response:
     """Vectors for the inputs of a request."""
     work = _Work()
-    found = await _unless_it_leaves(request, _embed(request, body_of(request), work))
+    found = await unless_it_leaves(request, _embed(request, body_of(request), work))
     response = _response(found)
     facts = _facts(request, work, found, response.status_code)
     try:
@@ -140,56 +137,9 @@ async def _admit(request: Request, target: Target, inputs: Inputs) -> None:
     )
 
 
-async def _unless_it_leaves(
-    request: Request, doing: Coroutine[Any, Any, Given]
-) -> Given | BaseException:
-    """What was given, or why nothing was: with CancelledError, because the client has left."""
-    me = asyncio.current_task()
-    assert me is not None  # noqa: S101 -- a request is answered in a task
-    loop = asyncio.get_running_loop()
-    leaving: asyncio.Task[None] | None = None
-    has_left = False
-
-    def _leave(_: object) -> None:
-        nonlocal has_left
-        has_left = True
-        me.cancel()
-
-    def _watch() -> None:
-        nonlocal leaving
-        leaving = loop.create_task(_wait_for_leaving(request))
-        leaving.add_done_callback(_leave)
-
-    # Most are answered sooner than it would pay to look whether anybody waits.
-    watching = loop.call_later(_WATCHED_AFTER, _watch)
-    try:
-        return await doing
-    except asyncio.CancelledError as error:
-        if not has_left or me.cancelling() > 1:
-            # The hub stops: nothing is answered and nothing kept.
-            raise
-        return error
-    except Exception as error:  # noqa: BLE001 -- kept as what it is, then raised again
-        return error
-    finally:
-        watching.cancel()
-        if leaving is not None:
-            leaving.remove_done_callback(_leave)
-            leaving.cancel()
-        if has_left:
-            me.uncancel()
-
-
-async def _wait_for_leaving(request: Request) -> None:
-    """Ends when the client is gone. Its body has been read, so nothing else can come."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
-
-
 def _response(found: Given | BaseException) -> Response:
     if isinstance(found, Given):
-        headers = {_ZEROS: str(found.zero_vectors)} if found.zero_vectors else {}
-        return Response(found.content, media_type=_JSON, headers=headers)
+        return VectorsResponse(found)
     if isinstance(found, Exception):
         return openai_response(found)
     # Nobody hears it.
