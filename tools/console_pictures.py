@@ -19,24 +19,25 @@ from typing import Any, Final
 from playwright.sync_api import sync_playwright
 
 from tests.console.browser.conftest import CHROMIUM, FLAGS, Site, opened_site
-from tests.console.browser.crawl import pages_of
 from tests.console.browser.hub_site import HubSite, fill_hub, opened_hub_site
 from tests.console.browser.sites import fill_site
+from tests.console.rows import Trail
 
 IMAGES: Final = Path(__file__).parent.parent / "docs" / "images"
-_DESK: Final = {"width": 1200, "height": 780}
-_TELEPHONE: Final = {"width": 360, "height": 780}
+_DESK: Final = (1024, 620)
+_WIDE: Final = (1200, 520)
+_TELEPHONE: Final = (360, 720)
 _MONTH: Final = "start=2026-08-15T00:00&end=2026-10-01T00:00"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """One picture: its file, the path of its page, and how the page is shown."""
+    """One picture: its file, the path of its page, and in which window it is shown."""
 
     name: str
     path: str
     scheme: str = "light"
-    is_small: bool = False
+    window: tuple[int, int] = _DESK
 
 
 def main() -> None:
@@ -49,18 +50,17 @@ def main() -> None:
         project = made / "handbook-search"
         project.mkdir()
         site = opened.enter_context(opened_site(project))
-        fill_site(site.console)
+        trail = fill_site(site.console)
         hub = opened.enter_context(opened_hub_site(made))
-        fill_hub(hub)
+        published = fill_hub(hub)
         playwright = opened.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        _take(browser, site, list(_of_project(site)), folder)
-        _take(browser, hub, list(_of_hub(hub)), folder)
+        _take(browser, site, list(_of_project(site, trail)), folder)
+        _take(browser, hub, list(_of_hub(published)), folder)
         browser.close()
 
 
-def _of_project(site: Site) -> Iterator[Picture]:
-    pages = pages_of(site.console.get)
+def _of_project(site: Site, trail: Trail) -> Iterator[Picture]:
     newest = site.console.parts.database.read(
         lambda uow: uow.evaluations.list_latest(
             set_identifier="handbook", retriever="hybrid", limit=4
@@ -73,31 +73,30 @@ def _of_project(site: Site) -> Iterator[Picture]:
     )
     last, before, _, older = (one.id for one in newest)
     evaluation = f"/console/evaluations/{last}"
-    yield Picture(name="overview", path="/console/")
+    yield Picture(name="overview", path="/console/", window=_WIDE)
     yield Picture(name="evaluation", path=evaluation)
     yield Picture(name="evaluation-dark", path=evaluation, scheme="dark")
-    yield Picture(name="evaluation-360", path=evaluation, is_small=True)
+    yield Picture(name="evaluation-360", path=evaluation, window=_TELEPHONE)
     compare = "/console/compare?current={}&candidate={}".format
     yield Picture(name="compare", path=compare(rival[0].id, last))
     yield Picture(name="compare-refused", path=compare(older, last), scheme="dark")
-    yield Picture(name="compare-360", path=compare(before, last), is_small=True)
-    yield Picture(name="review", path=pages["/console/reviews/{job_id}"])
+    yield Picture(name="compare-360", path=compare(before, last), window=_TELEPHONE)
+    yield Picture(name="review", path=f"/console/reviews/{trail.reviewed.id}")
     yield Picture(
         name="answer", path=f"/console/event-questions/relevant_grounded_accepted?{_MONTH}"
     )
     yield Picture(name="gateway-requests", path="/console/gateway-requests")
 
 
-def _of_hub(site: HubSite) -> Iterator[Picture]:
-    pages = pages_of(site.get)
-    yield Picture(name="comparisons", path="/console/comparisons")
-    yield Picture(name="comparison", path=pages["/console/comparisons/{intent_id}"])
+def _of_hub(published: str) -> Iterator[Picture]:
+    yield Picture(name="comparison", path=f"/console/comparisons/{published}")
 
 
 def _take(browser: Any, site: Site | HubSite, pictures: list[Picture], folder: Path) -> None:
     for one in pictures:
+        width, height = one.window
         context = browser.new_context(
-            color_scheme=one.scheme, viewport=_TELEPHONE if one.is_small else _DESK
+            color_scheme=one.scheme, viewport={"width": width, "height": height}
         )
         page = context.new_page()
         site.enter(page)

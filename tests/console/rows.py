@@ -10,6 +10,7 @@ from evenhand.core.access.audit import AuditEntry
 from evenhand.core.access.roles import Actor, ActorKind
 from evenhand.core.gateway.failure import Failure
 from evenhand.core.gateway.request import Caller, GatewayRequest, Outcome, RequestState
+from evenhand.core.identity.canonical import sha256_hex
 from evenhand.core.review.feedback import FeedbackState
 from evenhand.core.review.job import AgentJob
 from evenhand.core.review.usage import Rates, Tokens, UsageSource
@@ -23,8 +24,8 @@ from tests.usecases.conftest import SettableClock
 from tests.usecases.reviews.conftest import World, made_world
 
 FAILED = Outcome(state=RequestState.FAILED, status=502, code="wrong_count")
-BENCHMARK = "v1:" + "1" * 64
-STRATUM = "a" * 64
+BENCHMARK = f"v1:{sha256_hex(b'benchmark')}"
+STRATUM = sha256_hex(b"stratum")
 
 
 @dataclass(frozen=True, slots=True)

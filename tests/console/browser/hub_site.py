@@ -48,10 +48,11 @@ def opened_hub_site(folder: Path) -> Iterator[HubSite]:
         yield HubSite(address, hub, hub.browser("operator"))
 
 
-def fill_hub(site: HubSite) -> None:
-    """One comparison that was published, and one that waits."""
+def fill_hub(site: HubSite) -> str:
+    """One comparison that was published, and one that waits; the id of the first."""
     comparing = site.hub.comparing
     claimed = comparing.claimed("published")
     answer = comparing.publish(claimed, comparing.result(claimed))
     assert answer.status_code == 200, answer.text
     assert comparing.prepare("waiting").status_code == 201
+    return str(claimed["comparison"]["id"])

@@ -19,7 +19,7 @@ from tests.builders import (
 from tests.console.conftest import Console
 from tests.console.rows import Trail, fill_trail
 
-SIZE, UNANSWERED = 160, 12
+SIZE, UNANSWERED = 80, 6
 #: Corpus of each result of the series, oldest first, and the share of targets at rank 1.
 SERIES = (
     ("corpus-07", 0.62),
