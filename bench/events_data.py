@@ -84,7 +84,7 @@ class Row:
         return f"{said}  goal {sign} {self.goal} ×: {'missed' if self.missed else 'met'}"
 
 
-def compared(
+def compared(  # noqa: PLR0913 -- what one row is made of
     name: str,
     peer: str,
     ours: Sequence[Used],
@@ -92,10 +92,12 @@ def compared(
     *,
     goal: float | None,
     is_most: bool = False,
+    by_cpu: bool = False,
 ) -> Row:
-    """The row of two ways that were measured in the same rounds."""
-    pairs = zip(ours, theirs, strict=True)
-    ratios = [one.wall / two.wall if is_most else two.wall / one.wall for one, two in pairs]
+    """The row of two ways that were measured in the same rounds, by the clock or by CPU."""
+    times = [[one.cpu if by_cpu else one.wall for one in each] for each in (ours, theirs)]
+    pairs = zip(*times, strict=True)
+    ratios = [one / two if is_most else two / one for one, two in pairs]
     return Row(
         name=name,
         peer=peer,

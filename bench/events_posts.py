@@ -59,13 +59,13 @@ def _measure(way: str, folder: Path) -> Used:
         told, cpu = _load(server)
         held = processes.memory_mib(server.process.pid)
     number = told["requests"]
+    if told["wrong_count"]:
+        print(*told["wrong"], sep="\n", file=sys.stderr)
+        raise SystemExit("a post was not answered with 201")
     with closing(sqlite3.connect(folder / "hub.db")) as store:
         [stored] = store.execute("SELECT COUNT(*) FROM event").fetchone()
     if stored < number:
         raise SystemExit("a post that was answered has no row")
-    if told["wrong_count"]:
-        print(*told["wrong"], sep="\n", file=sys.stderr)
-        raise SystemExit("a post was not answered with 201")
     return Used(wall=told["seconds"] / number * 1e6, cpu=cpu / number * 1e6, mib=held)
 
 

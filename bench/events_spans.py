@@ -2,8 +2,8 @@
 
     .venv-bench-PEER/bin/python bench/events_spans.py FOLDER
 
-Reads a batch of events a line, as JSON, and writes each as one request to FOLDER/NUMBER: one trace,
-a span for each event, its fields as attributes of the span.
+Reads a batch of events a line, as JSON, and writes each as one request to FOLDER/NUMBER: for each
+event a trace of one span, as a result of its own is, with the event's fields as attributes.
 """
 
 import hashlib
@@ -22,14 +22,10 @@ def main(folder: str) -> None:
         request = ExportTraceServiceRequest()
         resource = request.resource_spans.add()
         scope = resource.scope_spans.add()
-        trace = hashlib.sha256(f"{folder}/{number}".encode()).digest()[:16]
-        parent = b""
         for place, event in enumerate(json.loads(line)["events"]):
             span = scope.spans.add()
-            span.trace_id = trace
-            span.span_id = hashlib.sha256(trace + str(place).encode()).digest()[:8]
-            span.parent_span_id = parent
-            parent = parent or span.span_id
+            digest = hashlib.sha256(event["event_id"].encode()).digest()
+            span.trace_id, span.span_id = digest[:16], digest[16:24]
             span.name = "rag_retrieval_evaluated"
             span.start_time_unix_nano = _BEGAN + place * 1_000_000
             span.end_time_unix_nano = span.start_time_unix_nano + int(event["duration_ms"] * 1e6)

@@ -68,7 +68,9 @@ def compare(rounds: int) -> list[Row]:
             some = bodies[:FEWER] if name == "jsonschema" else bodies
             found[name].append(used(partial(_read, read, some), len(some)))
     return [
-        compared("read and check an event", name, found[OURS], found[name], goal=None)
+        compared(
+            "read and check one, by CPU", name, found[OURS], found[name], goal=None, by_cpu=True
+        )
         for name in ways
         if name != OURS
     ]

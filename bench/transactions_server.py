@@ -31,10 +31,14 @@ class OneEach:
         self._database = database
         self.run = database.run
         self.read = database.read
+        self.glance = database.glance
         self.close = database.close
 
-    async def run_async(self, work: Callable[[UnitOfWork], Any]) -> Any:
+    async def run_async(
+        self, work: Callable[[UnitOfWork], Any], *, only_adds: bool = False
+    ) -> Any:
         """The same from the event loop, in a thread."""
+        del only_adds  # Here nothing has a shorter way.
         return await asyncio.to_thread(self._database.run, work)
 
     def require_running(self) -> None:

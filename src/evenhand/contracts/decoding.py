@@ -134,7 +134,7 @@ def event_document(event: Event) -> dict[str, Any]:
 
 def timestamp_text(instant: datetime) -> str:
     """``YYYY-MM-DDTHH:MM:SS.ffffffZ`` of an aware UTC instant."""
-    return instant.isoformat(timespec="microseconds")[:26] + "Z"
+    return instant.isoformat("T", "microseconds")[:26] + "Z"
 
 
 def _fits(found: _Typed) -> bool:

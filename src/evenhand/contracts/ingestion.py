@@ -13,9 +13,6 @@ from evenhand.contracts.contract import shipped_contract
 from evenhand.contracts.events import Event
 from evenhand.core.errors.event import EventConflict
 
-#: No identifier of an event holds it.
-_SEPARATOR = "\x1f"
-
 
 class Status(StrEnum):
     """What became of one event."""
@@ -96,9 +93,10 @@ def grain_digest(project_id: str, event: Event) -> str:
 
 def grain_bytes(project_id: str, event: Event) -> bytes:
     """The 32 bytes of `grain_digest`, as rows hold them."""
+    # No identifier holds the separator.
     grain = (
-        f"{project_id}{_SEPARATOR}{event.account_id}{_SEPARATOR}{event.evaluation_id}"
-        f"{_SEPARATOR}{event.retrieval_version}{_SEPARATOR}{event.evaluator_version}"
+        f"{project_id}\x1f{event.account_id}\x1f{event.evaluation_id}"
+        f"\x1f{event.retrieval_version}\x1f{event.evaluator_version}"
     )
     return sha256(grain.encode()).digest()
 
