@@ -26,7 +26,7 @@ from evenhand.sdk.review_submission import Asked, submit_reviews
 from evenhand.sdk.reviewing import Bench, Carried, End, carry_out_reviews
 from tests.builders import START
 from tests.chat_answers import GOOD, chat_answer
-from tests.hub.conftest import Hub, only_sqlite
+from tests.hub.conftest import BODY_LIMIT, Hub, only_sqlite
 from tests.hub.test_reviews import WORKER, Reviews
 from tests.upstream_server import Scripted, ScriptedUpstream, serving
 
@@ -207,6 +207,21 @@ def test_a_busy_server_gives_the_review_back_and_a_refusal_ends_the_work(
     ]
     assert [workshop.client.get(job).state for job in jobs] == ["queued"] * 3
     assert [workshop.client.get(job).attempt for job in jobs] == [2, 2, 1]
+
+
+def test_output_larger_than_the_hub_reads_is_invalid_and_the_work_goes_on(
+    workshop: Workshop, server: ScriptedUpstream, judge: ModelReviewer
+) -> None:
+    cases = [a_case(1), a_case(2)]
+    workshop.submit(model_config("judge-small", server.url), *cases)
+    long = {"observations": [GOOD | {"rationale": "x" * BODY_LIMIT}]}
+    answers = iter([chat_answer(long), chat_answer(GOOD)])
+    server.answer = lambda _: next(answers)
+    done = workshop.work(*cases, reviewer=judge)
+    assert [one.end for one in done] == [End.INVALID, End.REVIEWED]
+    # What the lost output cost is not lost with it.
+    rates = workshop.rates()["items"]
+    assert sum(one["pricing"]["priced"] for one in rates) == 2
 
 
 def test_a_review_of_a_configuration_that_is_not_here_goes_back(workshop: Workshop) -> None:

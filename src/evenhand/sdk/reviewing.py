@@ -25,6 +25,7 @@ from evenhand.core.review.usage import Tokens
 from evenhand.sdk.review_staging import Criteria, evidence_of, stage, usage_to_wire
 from evenhand.sdk.reviews import ReviewAttempt, ReviewClient
 from evenhand.wire.agent_jobs import AgentJob
+from evenhand.wire.review_attempts import Admission
 
 #: Error classes of attempts that gave no review.
 INVALID_OUTPUT: Final = "INVALID_OUTPUT"
@@ -32,6 +33,7 @@ NOT_AT_HAND: Final = "CONFIGURATION_NOT_AT_HAND"
 STOPPED: Final = "WORKER_STOPPED"
 _REVIEWER_MEMBER: Final = "reviewer"
 _ANSWERS: Final = "rag.answer"
+_TOO_LARGE: Final = "body_too_large"
 #: Of an attempt that was not begun, or of one that nobody knows about.
 _UNTOLD: Final = Used(calls=0, tokens=Tokens(), rates=None)
 
@@ -170,13 +172,23 @@ def _carried(attempt: ReviewAttempt, bench: Bench) -> Carried:
 
 
 def _handed_in(attempt: ReviewAttempt, given: Found) -> Carried:
-    admitted = attempt.observe(given.candidates)
+    admitted = _observed(attempt, given)
     usage = usage_to_wire(given.used)
     if admitted.observations:
         attempt.complete("reviewed", usage=usage)
         return _told(attempt, End.REVIEWED, used=given.used)
     attempt.complete("failed", error_class=INVALID_OUTPUT, usage=usage)
     return _told(attempt, End.INVALID, error_class=INVALID_OUTPUT, used=given.used)
+
+
+def _observed(attempt: ReviewAttempt, given: Found) -> Admission:
+    """Handed in; what is larger than the hub reads is output that could not be read."""
+    try:
+        return attempt.observe(given.candidates)
+    except EvenhandError as error:
+        if error.code != _TOO_LARGE:
+            raise
+    return attempt.observe(None)
 
 
 def _given_back(attempt: ReviewAttempt, given: NoOutput) -> Carried:

@@ -265,6 +265,24 @@ def test_an_answer_that_repeats_the_key_goes_nowhere(
     assert SECRET not in repr(given)
 
 
+@pytest.mark.parametrize("member", ["summary", "rationale", "evidence"])
+def test_a_key_that_is_written_with_escapes_goes_nowhere(
+    server: ScriptedUpstream, judge: Judge, member: str
+) -> None:
+    said = json.dumps({"observations": [GOOD | {member: [{SECRET: 1}]}]})
+    script(server, chat_answer(said.replace(SECRET, "\\u006b" + SECRET[1:])))
+    assert judge.found().candidates is None
+
+
+def test_output_nested_deeper_than_a_hub_reads_cannot_be_read(
+    server: ScriptedUpstream, judge: Judge
+) -> None:
+    nested = [f'{{"observations": [{"[" * levels}{"]" * levels}]}}' for levels in (14, 15, 900)]
+    script(server, *map(chat_answer, nested))
+    given = [judge.found().candidates for _ in nested]
+    assert [one is None for one in given] == [False, True, True]
+
+
 @pytest.mark.parametrize(
     "usage",
     [

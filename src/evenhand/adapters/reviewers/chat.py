@@ -128,6 +128,10 @@ class ChatEndpoint:
             return Reply(content=None, tokens=Tokens())
         return read_reply(content)
 
+    def is_repeated(self, text: str) -> bool:
+        """Whether the key is in a text, such as one that JSON had written with escapes."""
+        return self._secret is not None and self._secret in text.encode("utf-8", "replace")
+
     def close(self) -> None:
         """End the connections."""
         self._client.close()

@@ -8,7 +8,7 @@ answer that holds none is unreadable output. Nothing is guessed, mended or asked
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -46,6 +46,8 @@ _KNOWN: Final = frozenset(
 _WAITS: Final = (1.0, 4.0)
 LONGEST_WAIT: Final = 60.0
 _MOST_CANDIDATES: Final = 100
+#: Levels of an output; no candidate needs as many, and a hub reads no more than twice as many.
+_MOST_LEVELS: Final = 16
 #: Seconds of an attempt that are kept for telling how it ended, at most, and as a share.
 _MARGIN: Final = 5.0
 _MARGIN_SHARE: Final = 0.1
@@ -202,6 +204,8 @@ class ModelReviewer:
             return None
         if not isinstance(output, dict) or output.keys() != {"observations"}:
             return None
+        if _is_deeper(output, _MOST_LEVELS) or any(map(self._endpoint.is_repeated, _texts(output))):
+            return None
         found = output["observations"]
         if not isinstance(found, list) or not 1 <= len(found) <= _MOST_CANDIDATES:
             return None
@@ -229,6 +233,28 @@ def _material(staged: Mapping[str, bytes]) -> str:
             "passages": [{"path": path, "text": texts[path]} for path in passages],
         }
     ).decode()
+
+
+def _is_deeper(value: object, levels: int) -> bool:
+    """Whether a decoded value has more levels than so many."""
+    if not isinstance(value, dict | list):
+        return False
+    return levels == 0 or any(_is_deeper(one, levels - 1) for one in _inside(value))
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text of a decoded value, names of members as well."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        if isinstance(value, dict):
+            yield from value
+        for one in _inside(value):
+            yield from _texts(one)
+
+
+def _inside(value: dict[str, object] | list[object]) -> Iterable[object]:
+    return value.values() if isinstance(value, dict) else value
 
 
 def _added(told: Sequence[Tokens]) -> Tokens:
