@@ -266,6 +266,18 @@ def test_a_worker_that_is_interrupted_gives_its_review_back(workshop: Workshop) 
     assert 40 < left[0] <= 50
 
 
+def test_a_worker_that_breaks_gives_its_review_back(workshop: Workshop) -> None:
+    (job_id,) = workshop.submit(rules_config(), a_case(1))
+
+    def fill_the_disk(seconds: float) -> None:
+        raise OSError
+
+    with pytest.raises(OSError):  # noqa: PT011 -- as it comes
+        workshop.work(a_case(1), reviewer=_Interrupted(fill_the_disk))
+    job = workshop.client.get(job_id)
+    assert (job.state, job.attempt) == ("queued", 2)
+
+
 def test_a_review_that_was_cancelled_meanwhile_is_lost_and_the_work_goes_on(
     workshop: Workshop,
 ) -> None:

@@ -190,3 +190,22 @@ def test_a_hub_that_is_away_is_asked_again_by_whoever_watches(
     )
     assert said == code
     assert "hub_unavailable" in cli.err
+
+
+@pytest.mark.parametrize("typed", ["--subject=", "--cohort=", "--cohort=r\x1b1"])
+def test_what_a_submission_cannot_hold_is_named_and_not_repeated(cli: Cli, typed: str) -> None:
+    submit = ("reviews", "submit", "cases.jsonl", "--subject", "pipeline", typed)
+    assert cli.run(*submit) == 2
+    assert cli.err.startswith(("error: subject_id: ", "error: cohort.name: "))
+    assert "\x1b" not in cli.err
+
+
+@pytest.mark.parametrize("typed", ["--worker=", "--revision=", "--practice="])
+def test_what_an_attempt_cannot_hold_is_named_and_holds_no_review(
+    cli: Cli, reviews: Reviews, typed: str
+) -> None:
+    assert cli.run("reviews", "submit", "cases.jsonl", "--subject", "pipeline") == 0
+    run(cli, reviews, "--once", typed)
+    assert "[invalid_value]" in cli.err
+    found = reviews.call("GET", f"agent-jobs?project_id={reviews.project_id}", "operator")
+    assert {one["state"] for one in found["items"]} == {"queued"}

@@ -6,11 +6,14 @@ no hub answered.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final, TypeVar
 from urllib.parse import quote
 
 from pydantic import BaseModel, ValidationError
 
+from evenhand.core.errors import InvalidValue
 from evenhand.core.errors.publication import HubUnavailable
 from evenhand.sdk.transport import Answer, Transport
 
@@ -44,6 +47,24 @@ def read_answer(answer: Answer, kind: type[T]) -> T:
 def encoded(body: BaseModel) -> bytes:
     """A value as JSON."""
     return body.model_dump_json().encode()
+
+
+@contextmanager
+def saying_what_is_wrong(*within: str) -> Iterator[None]:
+    """Within it, a value that is made of what somebody typed.
+
+    Args:
+        within: as members of which value its own are named.
+
+    Raises:
+        InvalidValue: a member breaks its rule; the first one, without what was typed.
+    """
+    try:
+        yield
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        field = ".".join(str(part) for part in (*within, *first["loc"]))
+        raise InvalidValue(field, f"is not as the API takes it: {first['msg']}") from None
 
 
 def path_part(reference: str) -> str:

@@ -11,6 +11,7 @@ from evenhand.core.identity.canonical import sha256_hex
 from evenhand.core.identity.file_digests import require_paths_without_job_id
 from evenhand.core.review.review_case import ANSWER, QUESTION, ReviewCase
 from evenhand.core.review.reviewer import Used
+from evenhand.sdk.answers import saying_what_is_wrong
 from evenhand.wire.agent_jobs import AgentJob
 from evenhand.wire.review_attempts import (
     NewAdmitted,
@@ -75,22 +76,26 @@ def evidence_of(
         staged: content by path; empty where nobody has the case.
         not_ready: codes of why it cannot be judged.
         now: aware UTC.
+
+    Raises:
+        InvalidValue: the criteria are named as no practice is.
     """
-    admitted = NewAdmitted(
-        slug=criteria.practice,
-        revision_id=criteria.revision_id,
-        not_ready=list(not_ready),
-        text_sha256=criteria.text_sha256,
-    )
-    return NewEvidence(
-        # One text is all that is at hand.
-        catalogue_digest=criteria.text_sha256,
-        artifact_kind="rag.answer",
-        captured_at=now,
-        repository_revision=job.repository_revision,
-        sources=list(_sources(staged)),
-        practices=[admitted],
-    )
+    with saying_what_is_wrong():
+        admitted = NewAdmitted(
+            slug=criteria.practice,
+            revision_id=criteria.revision_id,
+            not_ready=list(not_ready),
+            text_sha256=criteria.text_sha256,
+        )
+        return NewEvidence(
+            # One text is all that is at hand.
+            catalogue_digest=criteria.text_sha256,
+            artifact_kind="rag.answer",
+            captured_at=now,
+            repository_revision=job.repository_revision,
+            sources=list(_sources(staged)),
+            practices=[admitted],
+        )
 
 
 def _sources(staged: Mapping[str, bytes]) -> Iterator[NewSource]:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from evenhand.core.errors import InvalidValue
 from evenhand.core.identity.canonical import json_ascii_v1_digest
 from evenhand.core.review.review_case import ReviewCase
+from evenhand.sdk.answers import saying_what_is_wrong
 from evenhand.sdk.reviews import ReviewClient
 from evenhand.wire.agent_jobs import AgentJob, AnswerOf, Cohort, NewAgentJob
 
@@ -76,22 +77,24 @@ class Asked:
         """The review of one answer; its key covers the answer, its passages and all of this.
 
         Raises:
-            InvalidValue: see `AnsweredRun.place_of`.
+            InvalidValue: see `AnsweredRun.place_of`; a member breaks a rule of the API.
         """
-        cohort = None if self.cohort is None else Cohort(kind="cases", name=self.cohort)
-        job = NewAgentJob(
-            idempotency_key="unset",
-            artifact_kind="rag.answer",
-            artifact_id=case.answer_id,
-            subject_id=self.subject_id,
-            suite_revision_id=self.suite_revision_id,
-            cohort=cohort,
-            case_id=case.case_id,
-            answer_of=None if self.run is None else self.run.place_of(case.case_id),
-            repository_revision=self.repository_revision,
-            origin=self.origin,
-            config_snapshot=dict(self.config),
-        )
+        with saying_what_is_wrong("cohort"):
+            cohort = None if self.cohort is None else Cohort(kind="cases", name=self.cohort)
+        with saying_what_is_wrong():
+            job = NewAgentJob(
+                idempotency_key="unset",
+                artifact_kind="rag.answer",
+                artifact_id=case.answer_id,
+                subject_id=self.subject_id,
+                suite_revision_id=self.suite_revision_id,
+                cohort=cohort,
+                case_id=case.case_id,
+                answer_of=None if self.run is None else self.run.place_of(case.case_id),
+                repository_revision=self.repository_revision,
+                origin=self.origin,
+                config_snapshot=dict(self.config),
+            )
         key = json_ascii_v1_digest([case.digest, job.digest, self.again])
         return job.model_copy(update={"idempotency_key": f"review-{key}"})
 
@@ -102,7 +105,8 @@ def submit_reviews(
     """The job of each case, in order, submitted as it is asked for.
 
     Raises:
-        InvalidValue: a case is no question of the run; nothing is submitted.
+        InvalidValue: a case is no question of the run, or a member breaks a rule; nothing is
+            submitted.
         EvenhandError: the hub refused one; those before it stay submitted.
         HubUnavailable: it cannot be reached; to submit again gives the same jobs.
     """

@@ -138,7 +138,7 @@ def carry_out(attempt: ReviewAttempt, bench: Bench) -> Carried:
     except Fenced:
         # Cancelled, or too late: whoever holds it now, it is not this worker.
         return _told(attempt, End.LOST)
-    except (KeyboardInterrupt, EvenhandError):
+    except BaseException:
         # Where the hub takes nothing any more, the deadline ends it.
         with suppress(EvenhandError):
             _given_back(attempt, NoOutput(error_class=STOPPED, used=_UNTOLD))

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel
 
-from evenhand.sdk.answers import encoded, path_part, post, read_answer
+from evenhand.sdk.answers import encoded, path_part, post, read_answer, saying_what_is_wrong
 from evenhand.sdk.transport import Connected, Transport
 from evenhand.wire.agent_jobs import AgentJob, ClaimedJob, JobClaim, NewAgentJob
 from evenhand.wire.review_attempts import (
@@ -78,7 +78,8 @@ class ReviewClient(Connected):
             job_id: of the one that is wanted.
             resolved: what is known only now, such as the worker's image.
         """
-        body = JobClaim(worker=worker, job_id=job_id, resolved=dict(resolved or {}))
+        with saying_what_is_wrong():
+            body = JobClaim(worker=worker, job_id=job_id, resolved=dict(resolved or {}))
         found = post(self._transport, f"{_JOBS}/claim", body, ClaimedJob)
         if found.job is None or found.token is None:
             return None

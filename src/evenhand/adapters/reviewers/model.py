@@ -204,7 +204,9 @@ class ModelReviewer:
             return None
         if not isinstance(output, dict) or output.keys() != {"observations"}:
             return None
-        if _is_deeper(output, _MOST_LEVELS) or any(map(self._endpoint.is_repeated, _texts(output))):
+        if _is_deeper(output, _MOST_LEVELS) or any(
+            map(self._endpoint.is_repeated, _texts(output))
+        ):
             return None
         found = output["observations"]
         if not isinstance(found, list) or not 1 <= len(found) <= _MOST_CANDIDATES:
