@@ -10,10 +10,10 @@ from sqlalchemy.engine import Engine
 
 from evenhand.store.batches import Batches
 from evenhand.store.jobs import Job
-from evenhand.store.times import TransactionTime
+from evenhand.store.times import SharedTime
 from evenhand.store.uow import Database
 from evenhand.usecases.ports import UnitOfWork
-from tests.builders import START, FakeClock
+from tests.builders import FakeClock
 from tests.store.conftest import only_postgresql
 
 
@@ -50,18 +50,20 @@ def test_functions_of_one_commit_ask_the_server_once_and_their_times_rise(
 
 @only_postgresql
 def test_each_transaction_asks_the_server_anew(database: Database, asked: list[str]) -> None:
-    first = database.run(lambda uow: uow.now())
-    second = database.run(lambda uow: uow.now())
+    batches, jobs = Batches(database), [Job(told_twice) for _ in range(4)]
+
+    batches.run(jobs[:2])
+    batches.run(jobs[2:])
 
     assert len(asked) == 2
-    assert START < first < second
+    assert jobs[0]._result != jobs[2]._result
 
 
 @only_postgresql
 def test_who_waited_in_a_transaction_reads_the_time_after_it(engine: Engine) -> None:
     clock = FakeClock(step_ms=0)
     with engine.begin() as connection:
-        time = TransactionTime(connection, clock)
+        time = SharedTime(connection, clock)
         before = time.now()
         clock._elapsed_ms += 5000
 
@@ -72,7 +74,7 @@ def test_who_waited_in_a_transaction_reads_the_time_after_it(engine: Engine) -> 
 def test_the_time_is_that_of_the_server(engine: Engine) -> None:
     with engine.begin() as connection:
         earliest = connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
-        told = TransactionTime(connection, FakeClock()).now()
+        told = SharedTime(connection, FakeClock()).now()
         latest = connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
 
     assert earliest <= told <= latest

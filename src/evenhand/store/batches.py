@@ -19,7 +19,7 @@ from evenhand.store.additions import Additions
 from evenhand.store.engine import is_usable, waiting_less, wipe_log, writing
 from evenhand.store.errors import broken_constraint, is_transient, translate
 from evenhand.store.jobs import Job, fail
-from evenhand.store.times import TransactionTime
+from evenhand.store.times import SharedTime
 from evenhand.store.uow import Database
 
 #: For how many batches after one in which a function failed each function has a savepoint from the
@@ -113,7 +113,7 @@ class Batches:
             _Failed: one did not succeed, and what it did is still in the transaction.
             DBAPIError: the transaction as a whole is lost.
         """
-        time = self._database.time_of(connection)
+        time = self._database.shared_time(connection)
         try:
             with waiting_less(connection):
                 return [job for job in batch if self._in_turn(connection, time, job)]
@@ -123,7 +123,7 @@ class Batches:
             # Of which function it is cannot be told.
             raise _Failed from None
 
-    def _in_turn(self, connection: Connection, time: TransactionTime, job: Job) -> bool:
+    def _in_turn(self, connection: Connection, time: SharedTime, job: Job) -> bool:
         uow = self._database.unit_of_work(connection, time)
         try:
             result = job(uow)

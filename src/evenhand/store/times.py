@@ -33,8 +33,16 @@ def text_to_time(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-class TransactionTime:
-    """The time, while one transaction lasts: the server's on PostgreSQL, else the process's.
+def time_of(connection: Connection, clock: Clock) -> datetime:
+    """The time now, aware UTC: the server's on PostgreSQL, else the process's."""
+    if connection.dialect.name != "postgresql":
+        return clock.now()
+    at: datetime = connection.execute(_SERVER_TIME).scalar_one()
+    return at.astimezone(UTC)
+
+
+class SharedTime:
+    """The time for all functions of one transaction, as :func:`time_of` tells it.
 
     A server is asked once. From there the time goes on with the process's clock for durations,
     which counts alike on every machine, so whoever waited for a lock reads the time after it; and
@@ -58,7 +66,7 @@ class TransactionTime:
         if self._connection.dialect.name != "postgresql":
             return self._clock.now()
         if self._told is None:
-            told: datetime = self._connection.execute(_SERVER_TIME).scalar_one()
-            self._told, self._asked_at = told.astimezone(UTC), self._clock.monotonic()
+            self._told = time_of(self._connection, self._clock)
+            self._asked_at = self._clock.monotonic()
             return self._told
         return self._told + timedelta(seconds=self._clock.monotonic() - self._asked_at)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final, TypeVar
 
 from sqlalchemy.engine import Connection, Engine
@@ -56,7 +56,7 @@ from evenhand.store.reviews.observations import SqlObservations
 from evenhand.store.reviews.rates import SqlReviewRates
 from evenhand.store.scores import SqlScores
 from evenhand.store.set_uses import SqlSetUses
-from evenhand.store.times import TransactionTime
+from evenhand.store.times import SharedTime, time_of
 from evenhand.usecases.ports import Clock, Ids, Refused, UnitOfWork
 
 T = TypeVar("T")
@@ -70,13 +70,13 @@ class SqlUnitOfWork:
 
     Args:
         connection: in a transaction.
-        time: of the transaction; several functions that share it share its time.
+        now: tells the time, aware UTC.
         ids: where row ids come from.
     """
 
-    def __init__(self, connection: Connection, *, time: TransactionTime, ids: Ids) -> None:
+    def __init__(self, connection: Connection, *, now: Callable[[], datetime], ids: Ids) -> None:
         self._connection = connection
-        self._time = time
+        self._now = now
         self._evaluations = SqlEvaluations(connection, now=self.now, new_id=ids.new)
         self._publications = SqlPublications(connection)
         self._gateway_requests = SqlGatewayRequests(connection, now=self.now, new_id=ids.new)
@@ -281,7 +281,7 @@ class SqlUnitOfWork:
 
         Several processes on one PostgreSQL must agree, so none of their clocks counts.
         """
-        return self._time.now()
+        return self._now()
 
 
 class Database:
@@ -305,7 +305,7 @@ class Database:
         return self._engine
 
     def unit_of_work(
-        self, connection: Connection, time: TransactionTime | None = None
+        self, connection: Connection, time: SharedTime | None = None
     ) -> SqlUnitOfWork:
         """The repositories over a connection that is in a transaction.
 
@@ -313,11 +313,12 @@ class Database:
             connection: in a transaction.
             time: of the transaction, where others share it; None for whoever has it alone.
         """
-        return SqlUnitOfWork(connection, time=time or self.time_of(connection), ids=self._ids)
+        now = partial(time_of, connection, self._clock) if time is None else time.now
+        return SqlUnitOfWork(connection, now=now, ids=self._ids)
 
-    def time_of(self, connection: Connection) -> TransactionTime:
-        """The time of a transaction that has just begun."""
-        return TransactionTime(connection, self._clock)
+    def shared_time(self, connection: Connection) -> SharedTime:
+        """The time for all functions of a transaction that has just begun."""
+        return SharedTime(connection, self._clock)
 
     def run(self, work: Callable[[UnitOfWork], T | Refused]) -> T:
         """Result of ``work`` once it is committed; whatever it raises rolls everything back.

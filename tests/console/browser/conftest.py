@@ -1,4 +1,4 @@
-"""A console that is served on loopback, and one browser for all tests of this folder."""
+"""A console that is served on loopback, and a browser for the tests of each module here."""
 
 import socket
 import threading
@@ -47,7 +47,8 @@ class Site:
         page.goto(self.address + enter_address(self.app.state.parts.tickets.issue()))
 
 
-@pytest.fixture(scope="session")
+# While it is open an event loop runs in this thread, and whatever starts one of its own fails.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     require_or_skip(CHROMIUM.exists(), "Chromium: apt-get install chromium fonts-dejavu-core")
     from playwright.sync_api import sync_playwright

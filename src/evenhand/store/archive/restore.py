@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import BinaryIO, Final
 
 import sqlalchemy as sa
@@ -40,7 +41,7 @@ from evenhand.store.restores import (
 )
 from evenhand.store.schema import table_names
 from evenhand.store.sessions import change, look, remove_empty
-from evenhand.store.times import TransactionTime
+from evenhand.store.times import time_of
 from evenhand.store.uow import SqlUnitOfWork
 from evenhand.usecases.ports import Clock, Ids, Progress
 
@@ -97,7 +98,7 @@ class Restoring:
     def uow(self, connection: Connection) -> SqlUnitOfWork:
         """The repositories in the restore's transaction."""
         return SqlUnitOfWork(
-            connection, time=TransactionTime(connection, self.clock), ids=self.ids
+            connection, now=partial(time_of, connection, self.clock), ids=self.ids
         )
 
 

@@ -18,7 +18,7 @@ from evenhand.store.archive.rows import Tally, declared_layouts, digest_tables, 
 from evenhand.store.lineage import Status, head
 from evenhand.store.readiness import require_current
 from evenhand.store.sessions import look
-from evenhand.store.times import TransactionTime, time_to_text
+from evenhand.store.times import time_of, time_to_text
 from evenhand.usecases.ports import Clock, Progress
 
 MANIFEST: Final = "manifest.json"
@@ -51,7 +51,7 @@ def backup(
 
     def work(connection: Connection) -> Manifest | None:
         _require_present(require_current(connection))
-        created_at = time_to_text(TransactionTime(connection, clock).now())
+        created_at = time_to_text(time_of(connection, clock))
         with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as container:
             entries = tuple(
                 _write_table(connection, container, layout, progress)
