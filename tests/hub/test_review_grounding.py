@@ -86,6 +86,9 @@ def test_what_breaks_a_rule_is_refused_and_nothing_is_recorded(reviews: Reviews)
     ):
         answer = reviews.ask("POST", f"reviews/{path}", "operator", body)
         assert (answer.status_code, answer.json()["code"]) == (404, "practice_revision_not_found")
+    # A zero-width space is no blank, and says as little.
+    unseen = {"practice_revision_id": reviews.revision_id, "reason": "\u200b"}
+    assert reviews.ask("POST", "reviews/waivers", "operator", unseen).status_code == 422
     blank = {"practice_revision_id": reviews.revision_id, "reason": "  "}
     answer = reviews.ask("POST", "reviews/waivers", "operator", blank)
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid_value")

@@ -163,6 +163,9 @@ def waive(
         InvalidValue: no reason, or one that is too long.
         InvalidText: a reason that a database cannot hold.
     """
+    # Asked of new ones only: characters that nobody sees are no reason.
+    if not any(map(str.isalnum, reason)):
+        raise InvalidValue("reason", "must say why, with a letter or a digit at least")
     revision = _held(uow, practice_revision_id)
     made = Waiver(
         id=ids.new(),
