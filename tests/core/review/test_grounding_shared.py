@@ -4,6 +4,7 @@ The figures are those of docs/reviews.md; `python -m tests.core.review.test_grou
 prints them. Without the collections these tests are skipped, and say so.
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable
 
@@ -56,6 +57,11 @@ def test_every_answer_that_is_a_span_of_its_passage_is_judged() -> None:
     assert counted(judged)[Grounding.GROUNDED] > 0.9 * len(judged)
 
 
+def half_of(one: Answer) -> int:
+    """In which half an answer is, by a digest of question and answer."""
+    return hashlib.sha256(f"{one.question}\0{one.text}".encode()).digest()[0] & 1
+
+
 def figures() -> None:
     """Print what the page of the docs says."""
     written, extracted = verdicts(written_answers()), verdicts(extracted_answers())
@@ -67,6 +73,11 @@ def figures() -> None:
         print(dict(sorted(by_source.items())))  # noqa: T201
     by_kind = Counter((str(one.spoiled), verdict.value) for one, verdict in spoiled)
     print("spoiled", len(spoiled), dict(sorted(by_kind.items())))  # noqa: T201
+    for half in (0, 1):
+        own = [(one, verdict) for one, verdict in written if half_of(one) == half]
+        passed = [answer for answer, verdict in own if verdict is Grounding.GROUNDED]
+        copies = counted(verdicts(spoiled_answers(passed, EACH)))
+        print("half", half, len(own), dict(counted(own)), "spoiled", dict(copies))  # noqa: T201
 
 
 if __name__ == "__main__":
