@@ -109,14 +109,14 @@ def hub(folder: Path, times: int) -> Iterator[Taker]:
 
 
 @contextmanager
-def mlflow(folder: Path, times: int, *, as_spans: bool) -> Iterator[Taker]:
+def mlflow(folder: Path, times: int, *, traces: str | None) -> Iterator[Taker]:
     """MLflow's tracking server with one worker, in a store that it makes beside itself.
 
     Args:
         folder: empty.
         times: how often it is measured.
-        as_spans: whether it is sent spans; else metrics of one run, which have a number, a time
-            and a step, and so less than an event.
+        traces: it is sent spans, with a trace for ``each`` or ``one`` for a batch; None for
+            metrics of one run, which have a number, a time and a step, and so less than an event.
     """
     program = _installed("mlflow", "mlflow")
 
@@ -130,11 +130,11 @@ def mlflow(folder: Path, times: int, *, as_spans: bool) -> Iterator[Taker]:
         api = f"{address}/api/2.0/mlflow"
         experiment = _asked(f"{api}/experiments/create", {"name": "bench"})["experiment_id"]
         common: dict[str, Any] = {"process": process, "store": folder / "mlflow.db"}
-        if as_spans:
+        if traces is not None:
             yield Taker(
                 url=f"{address}/v1/traces",
                 headers={"Content-Type": _PROTOBUF, "x-mlflow-experiment-id": experiment},
-                bodies=_spans("mlflow", folder, "m", times),
+                bodies=_spans("mlflow", folder, "m", times, traces),
                 table="spans",
                 at_once=1,
                 **common,
@@ -153,8 +153,14 @@ def mlflow(folder: Path, times: int, *, as_spans: bool) -> Iterator[Taker]:
 
 
 @contextmanager
-def phoenix(folder: Path, times: int) -> Iterator[Taker]:
-    """Phoenix, in a store that it makes in its folder; it answers before it has stored."""
+def phoenix(folder: Path, times: int, *, traces: str) -> Iterator[Taker]:
+    """Phoenix, in a store that it makes in its folder; it answers before it has stored.
+
+    Args:
+        folder: empty.
+        times: how often it is measured.
+        traces: as `mlflow`.
+    """
     program = _installed("phoenix", "phoenix")
     grpc = _free_port()
 
@@ -172,7 +178,7 @@ def phoenix(folder: Path, times: int) -> Iterator[Taker]:
             process=process,
             url=f"{address}/v1/traces",
             headers={"Content-Type": _PROTOBUF},
-            bodies=_spans("phoenix", folder, "x", times),
+            bodies=_spans("phoenix", folder, "x", times, traces),
             store=folder / "phoenix.db",
             table="spans",
             at_once=1,
@@ -271,12 +277,12 @@ def _metrics(run: str, number: int) -> bytes:
     return json.dumps({"run_id": run, "metrics": metrics}).encode()
 
 
-def _spans(peer: str, folder: Path, mark: str, batches: int) -> Iterator[bytes]:
+def _spans(peer: str, folder: Path, mark: str, batches: int, traces: str) -> Iterator[bytes]:
     program = [str(_installed(peer, "python")), str(Path(__file__).with_name("events_spans.py"))]
     place = folder / "spans"
     place.mkdir()
     lines = b"\n".join(_batch(mark, number) for number in range(batches))
-    subprocess.run([*program, str(place)], input=lines, check=True, env=ENVIRONMENT)
+    subprocess.run([*program, str(place), traces], input=lines, check=True, env=ENVIRONMENT)
     return ((place / str(number)).read_bytes() for number in range(batches))
 
 

@@ -1,9 +1,10 @@
 """Write batches of events as OTLP, run by the Python of a peer that has its definitions.
 
-    .venv-bench-PEER/bin/python bench/events_spans.py FOLDER
+    .venv-bench-PEER/bin/python bench/events_spans.py FOLDER each|one
 
-Reads a batch of events a line, as JSON, and writes each as one request to FOLDER/NUMBER: for each
-event a trace of one span, as a result of its own is, with the event's fields as attributes.
+Reads a batch of events a line, as JSON, and writes each as one request to FOLDER/NUMBER: a span
+for each event, with the event's fields as attributes, in a trace of its own (``each``), as results
+that have nothing to do with each other are, or in one trace for the batch (``one``).
 """
 
 import hashlib
@@ -16,7 +17,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 _BEGAN = 1_785_283_200_000_000_000
 
 
-def main(folder: str) -> None:
+def main(folder: str, traces: str) -> None:
     """Write what comes."""
     for number, line in enumerate(sys.stdin):
         request = ExportTraceServiceRequest()
@@ -25,7 +26,9 @@ def main(folder: str) -> None:
         for place, event in enumerate(json.loads(line)["events"]):
             span = scope.spans.add()
             digest = hashlib.sha256(event["event_id"].encode()).digest()
-            span.trace_id, span.span_id = digest[:16], digest[16:24]
+            of_batch = hashlib.sha256(f"{folder} {number}".encode()).digest()
+            span.trace_id = (of_batch if traces == "one" else digest)[:16]
+            span.span_id = digest[16:24]
             span.name = "rag_retrieval_evaluated"
             span.start_time_unix_nano = _BEGAN + place * 1_000_000
             span.end_time_unix_nano = span.start_time_unix_nano + int(event["duration_ms"] * 1e6)
