@@ -71,6 +71,30 @@ def test_eligible_says_that_nothing_was_put_into_production() -> None:
     assert "Nothing was put into production" in view.sentence
 
 
+@pytest.mark.proves("G-56")
+@pytest.mark.parametrize(
+    ("measure", "bound", "is_open"),
+    [
+        ("success_at_1", -0.101, True),
+        ("success_at_1", -0.099, False),
+        ("false_abstention", 0.101, True),
+        ("false_abstention", -0.5, False),
+        ("reciprocal_rank_at_3", None, True),
+        ("top1", -0.9, False),
+    ],
+)
+def test_eligible_says_what_its_few_cases_cannot_rule_out(
+    measure: str, bound: float | None, *, is_open: bool
+) -> None:
+    made = concluded(comparability_reasons=(), eligibility_reasons=())
+    line = replace(made.summary.lines[0], measure=measure, lower_bound=bound)
+    told = replace(made, summary=replace(made.summary, lines=(line,)))
+
+    sentence = result_view(told, 3).sentence
+
+    assert ("But 3 cases cannot rule out a larger loss" in sentence) is is_open
+
+
 def test_a_side_whose_evaluation_was_purged_leads_nowhere() -> None:
     gone = replace(concluded(), evaluation_ids={LegName.CURRENT: "current-id"})
 

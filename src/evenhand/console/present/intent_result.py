@@ -36,10 +36,12 @@ _REASONS: Final[Mapping[str, str]] = {
     "critical_regression": "a critical case that current hits within three is lost",
 }
 _DROPPED: Final = "_dropped"
-_ELIGIBLE: Final = (
-    "Nothing in this comparison speaks against the candidate. Nothing was put into production; "
-    "that is decided elsewhere."
+_HELD: Final = (
+    "No case failed, no critical case was lost, and no measure fell by more than is tolerated."
 )
+_ELSEWHERE: Final = "Nothing was put into production; that is decided elsewhere."
+_POOLED: Final = frozenset({"top1", "top3"})
+_LESS_IS_BETTER: Final = "false_abstention"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +96,8 @@ class ResultView:
         is_comparable, is_complete, is_eligible: the three answers.
         rows: measures.
         sides: current, then candidate.
-        critical: critical regressions, in words.
+        cases: of the suite.
+        critical: critical cases that current hits within three and the candidate does not.
         tolerance: how far a measure may fall.
         compare: address of the page that compares both evaluations; empty where one is gone.
     """
@@ -108,7 +111,8 @@ class ResultView:
     is_eligible: bool
     rows: tuple[MeasureRow, ...]
     sides: tuple[SideResult, ...]
-    critical: str
+    cases: int
+    critical: int
     tolerance: str
     compare: str
 
@@ -121,7 +125,7 @@ def result_view(concluded: Concluded, case_count: int) -> ResultView:
         case_count: of the suite.
     """
     summary, ids = concluded.summary, concluded.evaluation_ids
-    state, headline, sentence = _answer(summary)
+    state, headline, sentence = _answer(summary, case_count)
     current, candidate = ids.get(LegName.CURRENT, ""), ids.get(LegName.CANDIDATE, "")
     return ResultView(
         state=state,
@@ -136,13 +140,14 @@ def result_view(concluded: Concluded, case_count: int) -> ResultView:
         is_eligible=summary.eligible,
         rows=tuple(_measure(line, is_shown=summary.comparable) for line in summary.lines),
         sides=tuple(_side(summary, leg, ids.get(leg, ""), case_count) for leg in LegName),
-        critical=numbers.count(summary.critical_regressions, "critical regression"),
+        cases=case_count,
+        critical=summary.critical_regressions,
         tolerance=numbers.decimal(summary.tolerance),
         compare=compare_address(current, candidate) if current and candidate else "",
     )
 
 
-def _answer(summary: EvaluationSummary) -> tuple[str, str, str]:
+def _answer(summary: EvaluationSummary, case_count: int) -> tuple[str, str, str]:
     if not summary.comparable:
         return (
             "mismatch",
@@ -153,7 +158,7 @@ def _answer(summary: EvaluationSummary) -> tuple[str, str, str]:
         return (
             "comparable",
             "Eligible",
-            _ELIGIBLE,
+            " ".join(filter(None, (_HELD, _not_ruled_out(summary, case_count), _ELSEWHERE))),
         )
     if not summary.complete:
         return (
@@ -166,6 +171,27 @@ def _answer(summary: EvaluationSummary) -> tuple[str, str, str]:
         "Not eligible",
         "The two sides may be compared, and this speaks against the candidate:",
     )
+
+
+def _not_ruled_out(summary: EvaluationSummary, case_count: int) -> str:
+    """Which measures may really have fallen by more than is tolerated; empty for none."""
+    names = [
+        _MEASURES[line.measure][0]
+        for line in summary.lines
+        if line.measure not in _POOLED and _is_open(line, summary.tolerance)
+    ]
+    if not names:
+        return ""
+    cases = numbers.count(case_count, "case")
+    return f"But {cases} cannot rule out a larger loss in {', '.join(names)}: see the bounds."
+
+
+def _is_open(line: MeasureLine, tolerance: Fraction) -> bool:
+    """Whether nobody can say that a measure did not fall by more than is tolerated."""
+    if line.lower_bound is None:
+        return True
+    bound = Fraction(line.lower_bound)
+    return bound > tolerance if line.measure == _LESS_IS_BETTER else bound < -tolerance
 
 
 def _not_comparable(code: str) -> str:
