@@ -288,6 +288,8 @@ def test_a_ticket_of_the_terminal_lets_one_browser_in_once(
     console.client.cookies.clear()
 
     assert theirs.get(OVERVIEW).status == 401
+    looked = theirs.send("HEAD", address)
+    assert "set-cookie" not in looked.headers
     answer = mine.get(address)
     assert (answer.status, answer.response.headers["Location"]) == (303, OVERVIEW)
     given = answer.response.headers.get_list("set-cookie")[0]

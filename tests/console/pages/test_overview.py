@@ -39,3 +39,14 @@ def test_each_result_has_its_verdict_and_the_way_to_its_difference(console: Cons
     assert "Comparable difference Mismatch corpus" in page.text
     assert "Unknown provenance" in page.text
     assert compare_address(other.id, last.id) not in page.links()
+
+
+@only_sqlite
+def test_the_baseline_itself_and_the_first_of_a_series_are_told_apart(console: Console) -> None:
+    fresh = an_evaluation(provenance=a_provenance())
+    console.add(fresh, number=2)
+    console.parts.database.run(lambda uow: uow.baselines.add(a_baseline(fresh, number=2)))
+    text = console.get("/console/").text
+
+    assert "First nothing earlier is the baseline itself" in text
+    assert "none set" not in text

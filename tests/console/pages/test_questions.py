@@ -103,3 +103,13 @@ def test_page_looks_only_so_far_and_says_how_far_it_came(
 
     assert "Looked at positions 0 to 19." in page.text
     assert page.all("a", rel="next")[0]["href"].endswith("show=missed&after=19")
+
+
+@only_sqlite
+def test_labels_that_nobody_stated_are_unknown_and_not_others(console: Console) -> None:
+    asked = a_set()
+    console.keep(asked)
+    page = console.get(questions_address(console.add(an_evaluation(asked)).id))
+
+    assert "this result does not say which labels it was scored with" in page.text
+    assert "not those of this result" not in page.text

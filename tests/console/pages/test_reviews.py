@@ -46,6 +46,18 @@ def test_a_trail_goes_from_configuration_to_reaction(
 
 
 @only_sqlite
+def test_a_review_that_waits_has_found_nothing_yet(
+    console: Console, kept: tuple[World, AgentJob]
+) -> None:
+    waiting = console.get(f"{REVIEWS}?state=queued&project={kept[0].project_id}")
+    [queued] = [one for one in waiting.links() if one.startswith(f"{REVIEWS}/")]
+    text = console.get(queued).text
+
+    assert "Observations none yet" in text
+    assert "Feedback none yet" in text
+
+
+@only_sqlite
 def test_what_nobody_said_is_unknown(console: Console, kept: tuple[World, AgentJob]) -> None:
     page = console.get(f"{REVIEWS}/{kept[1].id}")
 

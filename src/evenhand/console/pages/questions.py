@@ -82,6 +82,11 @@ def _join(uow: UnitOfWork, record: EvaluationRecord, positions: list[int]) -> Jo
     not_joined = ""
     if entry is None:
         not_joined = "The texts of questions are not known here: the golden set is not imported."
+    elif labels is None:
+        not_joined = (
+            "The imported set is not joined: this result does not say which labels it was scored "
+            "with."
+        )
     elif labels != entry.labels_fingerprint:
         not_joined = "The imported set is not joined: its labels are not those of this result."
     elif not (record.counts.unjudged or entry.unjudged):

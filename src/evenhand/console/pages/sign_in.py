@@ -86,8 +86,13 @@ async def sign_in(request: Request) -> Response:
 
 
 def enter(request: Request) -> Response:
-    """A session for whoever has the ticket of the terminal, once."""
+    """A session for whoever has the ticket of the terminal, once.
+
+    What only asks for the headers of the address looks at it, and takes the ticket from nobody.
+    """
     parts = parts_of(request)
+    if request.method == "HEAD":
+        return Response()
     tickets = parts.tickets
     if tickets is None or not tickets.redeem(request.query_params.get(_TICKET, "")):
         raise Unauthenticated(is_missing=True)

@@ -22,7 +22,11 @@ _ON_A_LAPTOP: Final = (
     "evenhand init",
     "evenhand run SET RETRIEVER",
 )
+#: Of a result before which there is none of its series.
+_FIRST_WORD: Final = "First"
 _FIRST: Final = "nothing earlier"
+_NONE_SET: Final = "none set"
+_ITSELF: Final = "is the baseline itself"
 _ON_A_HUB: Final = ("evenhand evaluations publish latest --project NAME",)
 
 
@@ -60,6 +64,21 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Latest:
+    """An evaluation on the overview.
+
+    Attributes:
+        row: what came out.
+        held: the verdicts on it, against the previous one first.
+        unheld: why it is held against no baseline; empty where it is.
+    """
+
+    row: EvaluationRow
+    held: tuple[Held, ...]
+    unheld: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OverviewView:
     """What is new.
 
@@ -68,7 +87,7 @@ class OverviewView:
         commands: what to run where there are none; empty otherwise.
     """
 
-    latest: tuple[tuple[EvaluationRow, tuple[Held, ...]], ...]
+    latest: tuple[Latest, ...]
     commands: tuple[str, ...]
 
 
@@ -82,9 +101,17 @@ def build_overview(latest: Sequence[New], *, now: datetime, mode: Mode) -> Overv
     """
     commands = _ON_A_LAPTOP if mode is Mode.LAPTOP else _ON_A_HUB
     return OverviewView(
-        latest=tuple((evaluation_row(one.record, now=now), _held(one)) for one in latest),
+        latest=tuple(_latest(one, now=now) for one in latest),
         commands=() if latest else commands,
     )
+
+
+def _latest(new: New, *, now: datetime) -> Latest:
+    pinned = None if new.baseline is None else new.baseline.evaluation_id
+    unheld = _NONE_SET if new.baseline is None else ""
+    if pinned == new.record.id:
+        unheld = _ITSELF
+    return Latest(row=evaluation_row(new.record, now=now), held=_held(new), unheld=unheld)
 
 
 def _held(new: New) -> tuple[Held, ...]:
@@ -113,7 +140,8 @@ def _one(against: str, verdict: Verdict, address: str) -> Held:
     return Held(
         against=against,
         state=verdict.state,
-        word=wording.state_word(verdict.state),
+        # Beside a column of baselines the word of that state would say that this is one.
+        word=_FIRST_WORD if is_first else wording.state_word(verdict.state),
         dimensions=_FIRST if is_first else ", ".join(moved),
         address=address if verdict.is_comparable else "",
     )

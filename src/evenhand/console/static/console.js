@@ -84,6 +84,10 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     showTheme();
+    // A narrow window shows a part of the menu: the part in which somebody is.
+    const menu = document.querySelector(".menu");
+    const here = menu?.querySelector("[aria-current]");
+    if (here) menu.scrollLeft += here.getBoundingClientRect().right - menu.getBoundingClientRect().right + 48;
     const keys = document.querySelector("[data-keys-switch]");
     if (keys) {
       keys.checked = stored("evenhand-keys") !== "off";
