@@ -87,6 +87,9 @@ def test_an_account_is_deleted_and_time_takes_the_rest(
     capsys.readouterr()
     assert run_command(["events", "purge", "--yes", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"deleted": 0}
+    # Days that reach back beyond the calendar are a window in which everything lies.
+    assert run_command(["events", "purge", "--older-than", "999999999", "--yes", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"deleted": 0}
     assert run_command(["events", "delete", "acct_1", "--project", "shop", "--yes"]) == 0
     assert capsys.readouterr().out == "deleted 3 events\n"
     assert run_command(["events", "drain", "sink", "--json"]) == 0

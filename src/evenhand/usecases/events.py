@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from evenhand.contracts.events import Event
@@ -25,6 +25,7 @@ from evenhand.core.access.roles import Actor, Principal, sees
 from evenhand.core.errors import EvenhandError, InvalidEvent, InvalidValue
 from evenhand.core.errors.event import EventConflict, EventNotFound, EventsRefused
 from evenhand.core.errors.registry import ReferenceRefused, RegisteredNotFound
+from evenhand.core.privacy import kept_since
 from evenhand.core.registry.project import Project, known_project, meant_project
 from evenhand.core.registry.registered import Noun
 from evenhand.usecases.ports import Ids, Refused, UnitOfWork
@@ -201,7 +202,7 @@ def purge(uow: UnitOfWork, *, days: int, actor: str, ids: Ids) -> int:
         raise InvalidValue("days", "must be at least 1")
     now = uow.now()
     return uow.event_retention.delete_older(
-        now - timedelta(days=days), row_id=ids.new(), at=now, actor=actor
+        kept_since(now, days=days), row_id=ids.new(), at=now, actor=actor
     )
 
 
