@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from evenhand.adapters.event_lines import read_events
 from evenhand.adapters.formats.event_parquet import count_rows, read_rows, write_events
 from evenhand.adapters.queries.parquet import over_parquet
 from evenhand.contracts.contract import FOLDER
@@ -13,9 +14,10 @@ from evenhand.contracts.decoding import decode_event
 from evenhand.contracts.events import Event, validate_event
 from evenhand.contracts.lint import case_paths, case_window, differences, load_case
 from evenhand.contracts.trusted import ask, load_question, question_names
-from evenhand.core.errors import InvalidFile
+from evenhand.core.errors import InvalidEvent, InvalidFile
 from tests.conftest import require_or_skip
 from tests.contracts.test_events import SEED
+from tests.event_builders import event_document
 
 CASES = [
     pytest.param(name, path, id=f"{name}-{path.stem}")
@@ -80,3 +82,40 @@ def test_a_folder_or_a_file_without_events_is_refused(tmp_path: Path) -> None:
     parquet.write_table(pa.table(columns), tmp_path / "other.parquet")
     with pytest.raises(InvalidFile, match="holds no events"), over_parquet(tmp_path):
         pass
+
+
+@pytest.mark.proves("E-29")
+@pytest.mark.parametrize("field", ["release", "timestamp_utc"])
+def test_a_cell_that_is_no_value_is_refused_by_its_field_and_the_others_are_taken(
+    field: str, tmp_path: Path
+) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    texts: Any = pa.array([b"\xff", b"r1"])
+    broken: dict[str, Any] = {
+        "release": pa.Array.from_buffers(pa.string(), 2, texts.buffers()),
+        "timestamp_utc": pa.array([2**62, 0], type=pa.timestamp("us", tz="UTC")),
+    }
+    columns: dict[str, Any] = {
+        name: [value] * 2 for name, value in event_document().items() if name != field
+    }
+    path = tmp_path / "events.parquet"
+    parquet.write_table(pa.table({**columns, field: broken[field]}), path)
+    first, second = read_events(path)
+    assert isinstance(first, InvalidEvent)
+    assert first.field == field
+    assert isinstance(second, Event)
+
+
+def test_a_time_in_a_zone_that_nobody_knows_is_refused_by_its_field(tmp_path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    columns: dict[str, Any] = {name: [value] for name, value in event_document().items()}
+    columns["timestamp_utc"] = pa.array([0], type=pa.timestamp("us", tz="Mars/Base"))
+    path = tmp_path / "events.parquet"
+    parquet.write_table(pa.table(columns), path)
+    (found,) = read_events(path)
+    assert isinstance(found, InvalidEvent)
+    assert found.field == "timestamp_utc"

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 
 SUFFIX: Final = ".parquet"
 _ROWS_AT_A_TIME: Final = 50_000
+#: A text that is no UTF-8, a time beyond the calendar or in a zone that nobody knows: Arrow keeps
+#: them, and no value of Python is one. What Arrow raises of its own is a ValueError then.
+_NO_VALUE: Final = (ValueError, OverflowError)
+#: In the place of such a one; no field of the contract takes it.
+_UNREADABLE: Final = object()
 
 
 def write_events(stream: BinaryIO, events: Iterable[Event]) -> int:
@@ -67,10 +72,30 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
     file = _open(path)
     try:
         for batch in file.iter_batches(batch_size=_ROWS_AT_A_TIME):
-            for row in batch.to_pylist():
+            for row in _rows_of(batch):
                 yield {name: _text_of(value) for name, value in row.items() if value is not None}
-    except OSError as error:
+    except (_modules()[0].ArrowException, OSError) as error:
         raise _unreadable(path, error) from None
+
+
+def _rows_of(batch: Any) -> list[dict[str, Any]]:
+    try:
+        rows: list[dict[str, Any]] = batch.to_pylist()
+    except _NO_VALUE:
+        # Cell by cell: one that is no value is refused by its field, and the others are taken.
+        columns = list(zip(batch.schema.names, batch.columns, strict=True))
+        return [
+            {name: _cell(column, place) for name, column in columns}
+            for place in range(batch.num_rows)
+        ]
+    return rows
+
+
+def _cell(column: Any, place: int) -> Any:
+    try:
+        return column[place].as_py()
+    except _NO_VALUE:
+        return _UNREADABLE
 
 
 def _text_of(value: Any) -> Any:
