@@ -30,6 +30,7 @@ from evenhand.contracts.evolution import compare_contracts, is_allowed
 from evenhand.contracts.lint import lint_contract
 from evenhand.contracts.schema import json_schema, odcs
 from evenhand.core.errors import InvalidEvent, InvalidFile
+from evenhand.core.identity.canonical import sha256_hex
 from tests.contracts.test_events import REQUIRED, SEED
 
 REGISTRY = Path(__file__).parent / "field_registry.json"
@@ -356,3 +357,42 @@ def test_what_is_no_contract_is_refused_by_member(text: str, tmp_path: Path) -> 
 
 def test_an_event_has_the_fields_of_the_contract() -> None:
     assert sorted(Event.__struct_fields__) == sorted(SHIPPED.names)
+
+
+def _ask_another(folder: Path, sql: bytes) -> None:
+    """Another text, under the digest of it, as whoever made the folder says it was reviewed."""
+    question = folder / "questions" / "duration"
+    before = sha256_hex((question / "query.sql").read_bytes())
+    (question / "query.sql").write_bytes(sql)
+    _edit(question / "question.toml", before, sha256_hex(sql))
+
+
+@pytest.mark.proves("E-42")
+@pytest.mark.parametrize(
+    ("sql", "rule"),
+    [
+        (b"ATTACH 'made.db' AS made", "SQLite does not carry it out"),
+        (b"VACUUM INTO 'made.db'", "SQLite does not carry it out"),
+        (b"DELETE FROM rag_retrieval_evaluated_v1", "SQLite does not carry it out"),
+        (b"SELECT FROM", "SQLite does not carry it out"),
+        (b"SELECT 1 AS evaluated", "gives no column"),
+        (b"SELECT '\xff'", "is not UTF-8"),
+    ],
+)
+def test_lint_carries_out_nothing_but_a_query_and_says_what_is_none(
+    sql: bytes, rule: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _ask_another(folder, sql)
+    found = [one for one in lint_contract(folder, over_events) if "duration" in one.place]
+    assert found
+    assert all(rule in one.rule for one in found)
+    assert not (tmp_path / "made.db").exists()
+
+
+@pytest.mark.parametrize("content", [b"{", b"\xff", b"{}"])
+def test_lint_names_a_case_that_is_none(content: bytes, folder: Path) -> None:
+    place = "questions/duration/cases/known.json"
+    (folder / place).write_bytes(content)
+    found = [one.rule for one in lint_contract(folder, over_events) if one.place == place]
+    assert found == ["is not JSON of a case"]

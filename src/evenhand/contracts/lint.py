@@ -21,7 +21,15 @@ from evenhand.contracts.contract import (
 from evenhand.contracts.decoding import decode_event
 from evenhand.contracts.events import Event
 from evenhand.contracts.schema import schema_bytes
-from evenhand.contracts.trusted import CASES, Execute, Window, ask, load_question, question_names
+from evenhand.contracts.trusted import (
+    CASES,
+    Execute,
+    Question,
+    Window,
+    ask,
+    load_question,
+    question_names,
+)
 from evenhand.core.errors import EvenhandError, InvalidEvent
 
 #: Makes what carries queries out over some events.
@@ -172,10 +180,21 @@ def _question_problems(folder: Path, over: Over) -> Iterator[Problem]:
         if not paths:
             yield Problem(place=f"{QUESTIONS}/{name}", rule="a query has a case with its answer")
         for path in paths:
-            case = load_case(path)
-            events = [decode_event(one) for one in case.events]
-            answer = ask(question, case_window(case), over(events))
-            rows = [{**one.of, **one.measures} for one in answer.groups]
-            for difference in differences(case.rows, rows):
-                place = f"{QUESTIONS}/{name}/{CASES}/{path.name}"
-                yield Problem(place=place, rule=f"the answer differs: {difference}")
+            place = f"{QUESTIONS}/{name}/{CASES}/{path.name}"
+            yield from (
+                Problem(place=place, rule=rule) for rule in _case_rules(path, question, over)
+            )
+
+
+def _case_rules(path: Path, question: Question, over: Over) -> list[str]:
+    """What is wrong with a case, or with the answer to it."""
+    try:
+        case = load_case(path)
+        events = [decode_event(one) for one in case.events]
+        answer = ask(question, case_window(case), over(events))
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return ["is not JSON of a case"]
+    except EvenhandError as error:
+        return [str(error)]
+    rows = [{**one.of, **one.measures} for one in answer.groups]
+    return [f"the answer differs: {one}" for one in differences(case.rows, rows)]

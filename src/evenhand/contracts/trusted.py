@@ -168,7 +168,7 @@ def load_question(name: str, folder: Path = FOLDER) -> Question:
 
     Raises:
         QuestionNotFound: there is none.
-        InvalidFile: it cannot be read, or its columns are not those of its text.
+        InvalidFile: it cannot be read.
         UntrustedQuery: nobody reviewed its text, or it is not the text that was reviewed.
     """
     known = question_names(folder)
@@ -188,7 +188,11 @@ def load_question(name: str, folder: Path = FOLDER) -> Question:
         raise UntrustedQuery(name, "nobody has reviewed its text", code="query_unreviewed")
     if sha256_hex(content) != stated.sql_sha256:
         raise UntrustedQuery(name, "its text is not the one that was reviewed")
-    return Question(name=name, sql=content.decode("utf-8"), stated=stated)
+    try:
+        sql = content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InvalidFile("/".join((name, QUERY_FILE)), "is not UTF-8") from None
+    return Question(name=name, sql=sql, stated=stated)
 
 
 def ask(question: Question, window: Window, execute: Execute) -> TrustedAnswer:
@@ -198,8 +202,15 @@ def ask(question: Question, window: Window, execute: Execute) -> TrustedAnswer:
         question: of :func:`load_question`.
         window: of outcome boundaries.
         execute: carries the text out on some engine.
+
+    Raises:
+        InvalidFile: the text gives no column of a name that stands beside it.
     """
     rows = execute(question.sql, window)
+    missing = sorted(set(question.columns).difference(rows[0])) if rows else []
+    if missing:
+        rule = f"gives no column {missing[0]}"
+        raise InvalidFile("/".join((question.name, QUERY_FILE)), rule)
     return TrustedAnswer(
         question=question,
         window=window,
