@@ -103,6 +103,19 @@ def test_one_batch_may_hold_everything_at_once(take: Callable[..., list[Any]]) -
     assert found == [True, False, "event_conflict", "event_conflict", "grain_conflict", False]
 
 
+@pytest.mark.proves("G-63", "G-64")
+@pytest.mark.parametrize("size", SIZES)
+def test_of_one_grain_under_two_ids_the_first_that_was_sent_stays(
+    size: int, take: Callable[..., list[Any]], rows: Callable[..., list[Any]]
+) -> None:
+    more = [an_event(number) for number in range(size)]
+    later = an_event(event_id="evt_z", evaluation_id="eval_one")
+    other = an_event(event_id="evt_a", evaluation_id="eval_one")
+
+    assert take(later, *more, other) == [True] * (size + 1) + ["grain_conflict"]
+    assert rows("SELECT event_id FROM event WHERE evaluation_id = 'eval_one'") == [("evt_z",)]
+
+
 def test_another_project_has_ids_and_grains_of_its_own(
     take: Callable[..., list[Any]], database: Database
 ) -> None:

@@ -47,6 +47,7 @@ _ARRIVAL: Final = "event_arrival"
 _KEYS: Final = ("pk_event", "uq_event_grain_digest")
 _NAMES: Final = ", ".join(COLUMNS)
 _EVENT_ID: Final = COLUMNS.index("event_id")
+_GRAIN: Final = COLUMNS.index("grain_digest")
 _FETCHED: Final = 1_000
 #: How many values one statement of `find_grains` asks for.
 _LOOKED_UP: Final = 1_000
@@ -210,8 +211,10 @@ class SqlEvents:
             return set()
         if not self._on_server:
             return self._insert_sqlite(rows)
-        # Two transactions take the ids in one order, so that neither waits for the other.
-        rows.sort(key=itemgetter(_EVENT_ID))
+        if len({row[_GRAIN] for row in rows}) == len(rows):
+            # Two transactions take the ids in one order, so that neither waits for the other.
+            rows.sort(key=itemgetter(_EVENT_ID))
+        # Else the first that was sent of a grain is the one that stays, as on SQLite.
         if len(rows) < _COPIED:
             values = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
             statement = postgresql_insert(event).values(values).on_conflict_do_nothing()
@@ -248,7 +251,7 @@ class SqlEvents:
         copy_rows(self._connection, f"COPY {_ARRIVAL} ({_NAMES}) FROM STDIN", rows)
         stored = self._connection.exec_driver_sql(
             f"INSERT INTO event ({_NAMES}) SELECT {_NAMES} FROM {_ARRIVAL}"  # noqa: S608 -- our names
-            " ORDER BY event_id ON CONFLICT DO NOTHING RETURNING event_id"
+            " ORDER BY ctid ON CONFLICT DO NOTHING RETURNING event_id"
         )
         return set(stored.scalars())
 
