@@ -49,7 +49,8 @@ class Rules:
     """By what is decided; all of it is in the digest of the prompt.
 
     Attributes:
-        version: rises with each change of what the rules mean, here or in `core.review.words`.
+        version: rises with each change of what the rules mean, here, in `core.review.words` or
+            in `core.review.word_lists`.
         least_words: words of content from which a sentence is a claim, where it is not the only
             one; at least 1.
         least_covered_percent: of a claim's words of content that the passages must hold.

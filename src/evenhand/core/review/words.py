@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
+from evenhand.core.review.word_lists import ENDINGS, FUNCTION_WORDS, NEGATORS, NUMERALS
+
 #: Scripts without blanks between words: Thai to Khmer, kana, Han, Hangul.
 _UNSPACED: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _WORD: Final = re.compile(
@@ -32,230 +34,9 @@ _ABBREVIATED: Final = re.compile(
 _BULLET: Final = re.compile(r"^\s*(?:[-*\u2022\u2013]+|\(?\d{1,2}[.)])\s+")
 _CLAUSE_END: Final = re.compile(r"[,;:()\u2013\u2014]")
 _ITEM: Final = re.compile(r"\(?\d{1,2}[.)]")
-_ENDINGS: Final = (
-    "ations",
-    "ation",
-    "ings",
-    "edly",
-    "ing",
-    "ies",
-    "ely",
-    "ed",
-    "es",
-    "ly",
-    "s",
-    "e",
-)
 _STEM: Final = 3
 _SPEAKER: Final = "i"
-_NUMERALS: Final = {
-    word: str(number)
-    # No "one": it stands for anything that was named before.
-    for number, word in enumerate(
-        [
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ],
-        start=2,
-    )
-}
-#: What turns a claim around, in English, German, Spanish and French.
-NEGATORS: Final = frozenset(
-    [
-        "no",
-        "not",
-        "never",
-        "none",
-        "neither",
-        "nor",
-        "nobody",
-        "nothing",
-        "nowhere",
-        "without",
-        "cannot",
-        "hardly",
-        "unable",
-        "kein",
-        "keine",
-        "keinen",
-        "keiner",
-        "keines",
-        "nicht",
-        "nie",
-        "niemals",
-        "ohne",
-        "weder",
-        "nunca",
-        "ningún",
-        "ninguna",
-        "sin",
-        "tampoco",
-        "jamás",
-        "ne",
-        "pas",
-        "jamais",
-        "sans",
-        "aucun",
-        "aucune",
-    ]
-)
 _CONTRACTED: Final = ("n't", "n\u2019t")
-#: Words of English that carry little of what a sentence says.
-FUNCTION_WORDS: Final = frozenset(
-    [
-        "a",
-        "about",
-        "after",
-        "all",
-        "also",
-        "although",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "because",
-        "been",
-        "before",
-        "being",
-        "between",
-        "both",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "doing",
-        "done",
-        "during",
-        "each",
-        "either",
-        "every",
-        "few",
-        "for",
-        "from",
-        "further",
-        "get",
-        "gets",
-        "got",
-        "had",
-        "has",
-        "have",
-        "having",
-        "he",
-        "her",
-        "here",
-        "hers",
-        "him",
-        "his",
-        "how",
-        "however",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "itself",
-        "just",
-        "let",
-        "like",
-        "made",
-        "make",
-        "makes",
-        "many",
-        "may",
-        "me",
-        "might",
-        "more",
-        "most",
-        "much",
-        "must",
-        "my",
-        "of",
-        "off",
-        "on",
-        "once",
-        "one",
-        "only",
-        "or",
-        "other",
-        "others",
-        "our",
-        "out",
-        "over",
-        "own",
-        "per",
-        "same",
-        "she",
-        "should",
-        "since",
-        "so",
-        "some",
-        "such",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "therefore",
-        "these",
-        "they",
-        "this",
-        "those",
-        "through",
-        "thus",
-        "to",
-        "too",
-        "under",
-        "until",
-        "up",
-        "upon",
-        "us",
-        "use",
-        "used",
-        "using",
-        "very",
-        "via",
-        "was",
-        "we",
-        "well",
-        "were",
-        "what",
-        "when",
-        "where",
-        "whether",
-        "which",
-        "while",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "within",
-        "would",
-        "yes",
-        "you",
-        "your",
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,8 +112,8 @@ def is_about_conversation(said: Sequence[Word]) -> bool:
 
 def _word(written: str, *, is_first: bool) -> Word:
     folded = written.casefold()
-    if folded in _NUMERALS and not written[0].isupper():
-        return Word(stem=_NUMERALS[folded], number=Decimal(_NUMERALS[folded]))
+    if folded in NUMERALS and not written[0].isupper():
+        return Word(stem=NUMERALS[folded], number=Decimal(NUMERALS[folded]))
     is_capital = any(letter.isupper() for letter in (written[1:] if is_first else written))
     return Word(
         stem=_stem(folded),
@@ -343,7 +124,7 @@ def _word(written: str, *, is_first: bool) -> Word:
 
 def _stem(folded: str) -> str:
     bare = folded.replace("\u2019", "'").split("'")[0]
-    for ending in _ENDINGS:
+    for ending in ENDINGS:
         if bare.endswith(ending) and len(bare) - len(ending) >= _STEM:
             return bare.removesuffix(ending)
     return bare
