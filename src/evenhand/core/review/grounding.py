@@ -140,9 +140,9 @@ def judge_grounding(
     """
     sources, stated = _Sources(question, passages), sentences(answer)
     # A single sentence is the answer, however short: "France" is a claim.
-    least = 1 if len(stated) == 1 else rules.least_words
+    own = replace(rules, least_words=1) if len(stated) == 1 else rules
     claims = [
-        _claim(position, sentence, sources, replace(rules, least_words=least))
+        _claim(position, sentence, sources, own)
         for position, sentence in enumerate(stated, start=1)
     ]
     return Judgement(claims=tuple(claims))
