@@ -20,7 +20,7 @@ from typing import Final, Protocol
 from evenhand.core.errors import EvenhandError, Fenced
 from evenhand.core.identity.file_digests import inputs_digest, root_digest
 from evenhand.core.review.review_case import ReviewCase
-from evenhand.core.review.reviewer import Found, NoOutput, Reviewer, Used
+from evenhand.core.review.reviewer import REVIEWER_MEMBER, Found, NoOutput, Reviewer, Used
 from evenhand.core.review.usage import Tokens
 from evenhand.sdk.review_staging import Criteria, evidence_of, stage, usage_to_wire
 from evenhand.sdk.reviews import ReviewAttempt, ReviewClient
@@ -31,7 +31,6 @@ from evenhand.wire.review_attempts import Admission
 INVALID_OUTPUT: Final = "INVALID_OUTPUT"
 NOT_AT_HAND: Final = "CONFIGURATION_NOT_AT_HAND"
 STOPPED: Final = "WORKER_STOPPED"
-_REVIEWER_MEMBER: Final = "reviewer"
 _ANSWERS: Final = "rag.answer"
 _TOO_LARGE: Final = "body_too_large"
 #: Of an attempt that was not begun, or of one that nobody knows about.
@@ -117,7 +116,7 @@ def carry_out_reviews(
         HubUnavailable: it cannot be reached; what was held runs into its deadline.
     """
     while not is_told_to_stop():
-        attempt = hub.claim(worker=bench.worker, resolved={_REVIEWER_MEMBER: bench.release})
+        attempt = hub.claim(worker=bench.worker, resolved={REVIEWER_MEMBER: bench.release})
         if attempt is None:
             return
         carried = carry_out(attempt, bench)

@@ -19,7 +19,7 @@ from evenhand.adapters.reviewers.chat import ChatEndpoint, Missing, NoReply, Rep
 from evenhand.adapters.reviewers.scaffolding import Scaffolding
 from evenhand.core.errors import InvalidFile
 from evenhand.core.review.review_case import ANSWER, PASSAGES, QUESTION
-from evenhand.core.review.reviewer import Found, NoOutput, Used
+from evenhand.core.review.reviewer import COMMON_MEMBERS, Found, NoOutput, Used
 from evenhand.core.review.usage import Rates, Tokens
 
 #: What the configuration of such a review says.
@@ -28,20 +28,7 @@ PROTOCOL: Final = "openai-chat"
 BY_SCHEMA: Final = "json_schema_or_text"
 BY_TEXT: Final = "text"
 #: Members of a configuration that this reviewer goes by, beside those every configuration has.
-_KNOWN: Final = frozenset(
-    {
-        "schemaVersion",
-        "apiProtocol",
-        "upstreamModelId",
-        "timeoutSeconds",
-        "baseUrl",
-        "temperature",
-        "seed",
-        "maxOutputTokens",
-        "responseFormat",
-        "reviewer",
-    }
-)
+_OWN: Final = frozenset({"baseUrl", "temperature", "seed", "maxOutputTokens", "responseFormat"})
 #: Tries of one call, and seconds before the second and the third.
 _WAITS: Final = (1.0, 4.0)
 LONGEST_WAIT: Final = 60.0
@@ -123,7 +110,7 @@ class ModelReviewer:
             config.get("apiProtocol") == PROTOCOL
             and config.get("baseUrl") == self._endpoint.url
             and config.get("responseFormat", BY_SCHEMA) in (BY_SCHEMA, BY_TEXT)
-            and not config.keys() - _KNOWN
+            and config.keys() <= COMMON_MEMBERS | _OWN
         )
 
     def review(

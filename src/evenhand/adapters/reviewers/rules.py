@@ -19,17 +19,13 @@ from evenhand.core.review.grounding import (
     judge_grounding,
 )
 from evenhand.core.review.review_case import ANSWER, PASSAGES, QUESTION, passage_path
-from evenhand.core.review.reviewer import Found, Used
+from evenhand.core.review.reviewer import COMMON_MEMBERS, Found, Used
 from evenhand.core.review.usage import Rates, Tokens
 
 #: What the configuration of such a review says.
 PROTOCOL: Final = "evenhand-rules"
 MODEL: Final = "grounding-rules-v1"
 RULES: Final = "rules.json"
-#: All members of such a configuration; another one would be in its identity and change nothing.
-_KNOWN: Final = frozenset(
-    {"schemaVersion", "apiProtocol", "upstreamModelId", "timeoutSeconds", "reviewer"}
-)
 _NOTHING: Final = Used(
     calls=0,
     tokens=Tokens(input=0, cached_input=0, output=0),
@@ -63,7 +59,8 @@ class RuleReviewer:
     def carries_out(self, config: Mapping[str, Any]) -> bool:
         """Whether a configuration asks for these rules, and for nothing else."""
         asked = (config.get("apiProtocol"), config.get("upstreamModelId"))
-        return asked == (PROTOCOL, MODEL) and not config.keys() - _KNOWN
+        # Another member would be in the identity of the behaviour and change nothing.
+        return asked == (PROTOCOL, MODEL) and config.keys() <= COMMON_MEMBERS
 
     def review(
         self,

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from evenhand.core.review.usage import Rates, Tokens, UsageSource
+
+#: The member of a configuration in which a claim says what the worker runs.
+REVIEWER_MEMBER: Final = "reviewer"
+#: Members that every configuration has once it is claimed.
+COMMON_MEMBERS: Final = frozenset(
+    {"schemaVersion", "apiProtocol", "upstreamModelId", "timeoutSeconds", REVIEWER_MEMBER}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
