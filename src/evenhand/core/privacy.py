@@ -69,6 +69,12 @@ class PrivacyPolicy(Protocol):
         """What may be kept of a value; None keeps nothing. Sees the original, never an encoding."""
 
 
+def kept_text(policy: PrivacyPolicy, text: str | None) -> str | None:
+    """What privacy keeps of a text, as text."""
+    kept = policy.filter_content(text)
+    return kept.decode("utf-8", "replace") if isinstance(kept, bytes) else kept
+
+
 #: A scrubbed text is cut at this many characters, with a mark (BP-29).
 REDACTED_CHARACTERS = 2000
 TRUNCATION_MARK = "… [truncated]"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evenhand.core.errors import InvalidValue
 from evenhand.core.identity.canonical import sha256_hex
-from evenhand.core.privacy import PrivacyLevel, PrivacyPolicy
+from evenhand.core.privacy import PrivacyLevel, PrivacyPolicy, kept_text
 from evenhand.core.retrieval.golden import GoldenSet
 
 
@@ -79,12 +79,11 @@ def keep_answers(
 
 
 def _kept(place: int, one: GivenAnswer, level: PrivacyLevel, policy: PrivacyPolicy) -> KeptAnswer:
-    text = policy.filter_content(one.text) if level.keeps_run else None
     return KeptAnswer(
         position=place,
         answer_sha256=sha256_hex(one.text.encode()),
         characters=len(one.text),
-        text=text.decode("utf-8", "replace") if isinstance(text, bytes) else text,
+        text=kept_text(policy, one.text) if level.keeps_run else None,
         prompt=one.prompt,
         model=one.model,
     )

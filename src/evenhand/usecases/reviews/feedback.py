@@ -13,7 +13,7 @@ from evenhand.core.errors.review import (
     ObservationsConflict,
     ReviewNotFound,
 )
-from evenhand.core.privacy import PrivacyPolicy
+from evenhand.core.privacy import PrivacyPolicy, kept_text
 from evenhand.core.review.feedback import (
     FIRST,
     Channel,
@@ -27,7 +27,6 @@ from evenhand.core.review.feedback import (
     thread_key,
 )
 from evenhand.usecases.ports import Ids, UnitOfWork
-from evenhand.usecases.reviews.observations import kept_text
 from evenhand.usecases.reviews.telling import get_own
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evenhand.core.access.roles import Principal
 from evenhand.core.errors.review import JobFenced
-from evenhand.core.privacy import PrivacyPolicy
+from evenhand.core.privacy import PrivacyPolicy, kept_text
 from evenhand.core.review.admission import Admission
 from evenhand.core.review.candidates import Accepted, Rejection, sort_candidates
 from evenhand.core.review.evidence import read_evidence
@@ -122,12 +122,6 @@ def _observation(
         paths=_kept_paths(policy, finding.paths),
         created_at=admission.created_at,
     )
-
-
-def kept_text(policy: PrivacyPolicy, text: str | None) -> str | None:
-    """What privacy keeps of a text, as text."""
-    kept = policy.filter_content(text)
-    return kept.decode("utf-8", "replace") if isinstance(kept, bytes) else kept
 
 
 def _kept_paths(policy: PrivacyPolicy, paths: tuple[str, ...]) -> tuple[str, ...] | None:

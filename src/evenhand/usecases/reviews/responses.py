@@ -7,12 +7,11 @@ from dataclasses import replace
 from evenhand.core.access.roles import Principal
 from evenhand.core.errors import InvalidValue
 from evenhand.core.errors.review import FeedbackConflict
-from evenhand.core.privacy import PrivacyPolicy
+from evenhand.core.privacy import PrivacyPolicy, kept_text
 from evenhand.core.review.feedback import FeedbackState
 from evenhand.core.review.reaction import Acceptance, Reaction, Resolution, Usefulness
 from evenhand.usecases.ports import Ids, ResultEmitter, UnitOfWork
 from evenhand.usecases.reviews.feedback import of_project
-from evenhand.usecases.reviews.observations import kept_text
 from evenhand.usecases.reviews.telling import find_project
 
 
