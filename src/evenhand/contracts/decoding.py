@@ -17,8 +17,9 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from evenhand.contracts.events import Event, EventOutcome, validate_event
-from evenhand.contracts.schema import DIGEST, FINGERPRINT, IDENTIFIER, TIMESTAMP
+from evenhand.contracts.schema import DIGEST, FINGERPRINT, TIMESTAMP
 from evenhand.core.errors import InvalidEvent
+from evenhand.core.identity.labels import IDENTIFIER
 
 # An integer is kept apart: one beyond 2**53 would become another number without a word.
 _Duration = Annotated[int, Meta(ge=0)] | Annotated[float, Meta(ge=0)]

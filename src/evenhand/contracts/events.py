@@ -17,9 +17,9 @@ import msgspec
 
 from evenhand.core.errors import InvalidEvent
 from evenhand.core.identity.canonical import is_fingerprint, is_sha256
+from evenhand.core.identity.labels import IDENTIFIER
 
-# No slash, at sign or blank: addresses, e-mail addresses, names and prompt text cannot pass.
-_IDENTIFIER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+-]{0,127}")
+_IDENTIFIER: Final = re.compile(IDENTIFIER)
 _TIMESTAMP: Final = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?Z"
 )

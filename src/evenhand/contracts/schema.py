@@ -7,9 +7,8 @@ from typing import Any, Final
 import msgspec
 
 from evenhand.contracts.contract import Contract, Field, FieldType
+from evenhand.core.identity.labels import IDENTIFIER
 
-#: No slash, at sign or blank: addresses, e-mail addresses, names and prompt text cannot pass.
-IDENTIFIER: Final = r"^[A-Za-z0-9][A-Za-z0-9._:+-]{0,127}$"
 _DATE: Final = (
     r"(?!0000)(?:"
     r"[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"

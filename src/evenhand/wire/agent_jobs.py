@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from evenhand.core.identity.canonical import json_ascii_v1_digest
-from evenhand.core.review.answer import LAST_POSITION, VERSION_PATTERN
+from evenhand.core.identity.labels import IDENTIFIER
+from evenhand.core.review.answer import LAST_POSITION
 from evenhand.core.review.job import AgentJob as CoreJob
 from evenhand.core.review.job import Submission
 from evenhand.core.review.snapshot import hold_snapshot
@@ -58,7 +59,7 @@ class AnswerOf(Strict):
     )
     prompt_version: str | None = Field(
         default=None,
-        pattern=VERSION_PATTERN,
+        pattern=IDENTIFIER,
         description="Of the prompt that made the answer. Null: unknown.",
     )
     awaits_acceptance: bool = Field(

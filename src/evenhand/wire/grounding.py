@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AwareDatetime, Field
 
+from evenhand.core.identity.labels import IDENTIFIER
 from evenhand.core.review import grounds as core
 from evenhand.core.review.labels import MAX_NAME, LabelledCohort, SaidLabel
 from evenhand.core.review.observation import Assessment
@@ -32,9 +33,7 @@ class NewLabel(Strict):
     """What one person says of one case."""
 
     case_id: Named
-    labeller: str = Field(
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._:+-]{0,127}$", description="A pseudonym, no name."
-    )
+    labeller: str = Field(pattern=IDENTIFIER, description="A pseudonym, no name.")
     label: Literal["good", "bad"]
     labelled_at: Annotated[AwareDatetime, Field(strict=False)]
 

@@ -21,6 +21,9 @@ NOT_APPLICABLE: Final = "not-applicable"
 # The classes are spelt out: \w, \d and str.isalnum admit letters and digits beyond ASCII.
 _FIRST: Final = re.compile(r"[A-Za-z0-9]")
 _FURTHER: Final = re.compile(r"[A-Za-z0-9._:+/-]*")
+#: What an event takes as an identifier, as in JSON Schema. No slash, at sign or blank: addresses,
+#: e-mail addresses, names of people and texts of prompts cannot pass.
+IDENTIFIER: Final = r"^[A-Za-z0-9][A-Za-z0-9._:+-]{0,127}$"
 _TOO_LONG: Final = f"must be at most {MAX_IDENTITY_BYTES} bytes long"
 
 

@@ -12,15 +12,14 @@ from datetime import datetime
 from typing import Final
 
 from evenhand.core.errors import InvalidValue
+from evenhand.core.identity.labels import IDENTIFIER
 from evenhand.core.review.observation import Assessment
 from evenhand.core.review.states import Origin
 from evenhand.core.review.strata import Identities
 
-#: What a version of a prompt may be: no address, no name and no text of a prompt (G-68).
-VERSION_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._:+-]{0,127}$"
 #: The last place that a column of a database holds.
 LAST_POSITION: Final = 2**31 - 1
-_VERSION: Final = re.compile(VERSION_PATTERN.strip("^$"))
+_VERSION: Final = re.compile(IDENTIFIER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

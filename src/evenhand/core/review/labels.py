@@ -16,13 +16,14 @@ from typing import Final
 from evenhand.core.access.roles import Actor
 from evenhand.core.errors import InvalidValue
 from evenhand.core.identity.canonical import json_ascii_v1_digest
+from evenhand.core.identity.labels import IDENTIFIER
 from evenhand.core.review.observation import Assessment
 from evenhand.core.review.states import CohortKind
 
 #: Most characters of the name of a cohort or a case, as for a submission.
 MAX_NAME: Final = 190
-# As for pseudonyms of events (G-68): no address, no space, so no person's name.
-_PSEUDONYM: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+-]{0,127}")
+# As for pseudonyms of events (G-68).
+_PSEUDONYM: Final = re.compile(IDENTIFIER)
 _SCHEMA: Final = "human-labels-v1"
 
 
