@@ -52,21 +52,17 @@ class Listing:
 
     def address(self, *, after: str | None = None, before: str | None = None) -> str:
         """The same list at another place."""
-        return self._address(self.size, self.sort, after=after, before=before)
-
-    def sorted_by(self, sort: str) -> str:
-        """The first page of the same list in another order."""
-        return self._address(self.size, sort)
+        return self._address(self.size, after=after, before=before)
 
     def of_size(self, size: int) -> str:
         """The first page of the same list with another size."""
-        return self._address(size, self.sort)
+        return self._address(size)
 
-    def _address(self, size: int, sort: str, **place: str | None) -> str:
+    def _address(self, size: int, **place: str | None) -> str:
         return with_query(
             self.path,
             **self.filters,
-            sort=None if sort == self.default_sort else sort,
+            sort=None if self.sort == self.default_sort else self.sort,
             size=None if size == _DEFAULT_SIZE else size,
             **place,
         )

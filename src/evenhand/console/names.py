@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 from evenhand.core.registry.registered import Registered
 from evenhand.usecases.ports import RegisteredRepository
@@ -12,18 +12,6 @@ Kept = TypeVar("Kept", bound=Registered)
 
 #: Choices that a filter offers; of more than these a list is found by its address.
 CHOICES: Final = 100
-
-
-class Named(Protocol):
-    """What has an id and a name."""
-
-    @property
-    def id(self) -> str:
-        """Of its row."""
-
-    @property
-    def name(self) -> str:
-        """For people."""
 
 
 def names_of(kept: RegisteredRepository[Kept], ids: Iterable[str | None]) -> dict[str, str]:

@@ -74,7 +74,6 @@ class DetailView:
     Attributes:
         title: both sides.
         binding: of which binding; project and name.
-        prepared_by_key: the key of its preparation.
         progress: how far it has come.
         result: what came of it; None before.
         pins: what was pinned.

@@ -30,10 +30,9 @@ class EvaluationRow:
         retriever: shown.
         golden_set: identifier of its set, shown.
         set_address: of the set's page.
-        success_at_1, success_at_3, abstention: with what each covers.
+        success_at_1, abstention: with what each covers.
         failed, unjudged: questions.
         basis: who saw the rankings come into being.
-        privacy: how much was kept.
         benchmark: fingerprint, shortened; ``unknown`` where it is.
         benchmark_address: of the results that may be compared with it; empty where it is unknown.
     """
@@ -46,19 +45,17 @@ class EvaluationRow:
     golden_set: str
     set_address: str
     success_at_1: RateView
-    success_at_3: RateView
     abstention: RateView
     failed: int
     unjudged: int
     basis: str
-    privacy: str
     benchmark: str
     benchmark_address: str
 
 
 def evaluation_row(record: EvaluationRecord, *, now: datetime) -> EvaluationRow:
     """One evaluation as a row."""
-    success_at_1, success_at_3, abstention, _ = headline_rates(record.counts)
+    success_at_1, _, abstention, _ = headline_rates(record.counts)
     identity = record.identity
     benchmark = None if identity is None else identity.fingerprints.benchmark
     return EvaluationRow(
@@ -70,12 +67,10 @@ def evaluation_row(record: EvaluationRecord, *, now: datetime) -> EvaluationRow:
         golden_set=shown_id(record.set_identifier),
         set_address=set_address(record.set_identifier),
         success_at_1=success_at_1,
-        success_at_3=success_at_3,
         abstention=abstention,
         failed=record.counts.failed,
         unjudged=record.counts.unjudged,
         basis=record.basis.value,
-        privacy=record.privacy.value,
         benchmark=UNKNOWN if benchmark is None else numbers.short(benchmark),
         benchmark_address="" if benchmark is None else benchmark_address(benchmark),
     )

@@ -77,7 +77,6 @@ class EntryView:
         states: from where to where; empty where neither is known.
         code: what else is to be known; empty for nothing.
         version: that it has from then on; empty where it has none.
-        related: what else took part; empty for nothing.
     """
 
     at: Moment
@@ -86,7 +85,6 @@ class EntryView:
     states: str
     code: str
     version: str
-    related: str
 
 
 def pins_view(
@@ -194,5 +192,4 @@ def _entry(one: AuditEntry, now: datetime) -> EntryView:
         states=" → ".join(dict.fromkeys(states)),
         code="" if one.code is None else one.code.replace("_", " "),
         version="" if one.version is None else str(one.version),
-        related="" if one.related_id is None else shown_id(one.related_id),
     )

@@ -85,9 +85,8 @@ class AttemptRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservationRow:
-    """What was found: where it stood in the output, what it says, by which criteria."""
+    """What was found: what it says, by which criteria."""
 
-    position: int
     words: str
     key: str
     summary: str
@@ -101,23 +100,17 @@ class FeedbackRow:
     """One composed unit, where it was put and what was said of it.
 
     Attributes:
-        id: of the feedback.
-        position: its place among the feedback of the review.
         state: what the delivery policy decided, with the reason where it was withheld.
         recipient, channel: whom it is meant for, and where.
         body: what is kept of it.
-        is_proven: whether its channel said where it is.
-        evidence: the same in words.
+        evidence: whether its channel said where it is.
         placements, dispatches, reactions: a line each; without a reaction that is unknown.
     """
 
-    id: str
-    position: int
     state: str
     recipient: str
     channel: str
     body: str
-    is_proven: bool
     evidence: str
     placements: tuple[str, ...]
     dispatches: tuple[str, ...]
@@ -265,7 +258,6 @@ def _observation(one: Observation, named: Mapping[str, str]) -> ObservationRow:
     words += [word_text(word) for word in (one.assessment, one.severity) if word is not None]
     criteria = named.get(one.practice_revision_id, one.practice_revision_id)
     return ObservationRow(
-        position=one.position,
         words=", ".join(words),
         key="none" if one.assessment is None else one.assessment.value,
         summary=_NOT_KEPT if one.summary is None else shown_text(one.summary, limit=None),
@@ -281,13 +273,10 @@ def _feedback(trail: FeedbackTrail) -> FeedbackRow:
     evidence = placement_evidence(trail.placements, trail.dispatches)
     is_proven = evidence is PlacementEvidence.PROVEN
     return FeedbackRow(
-        id=one.id,
-        position=one.position,
         state=f"{word_text(one.state)}{why}",
         recipient=shown_id(one.recipient),
         channel=word_text(one.channel),
         body=_NOT_KEPT if one.body is None else shown_text(one.body, limit=None),
-        is_proven=is_proven,
         evidence="proven by its channel" if is_proven else "none",
         placements=tuple(map(_placement, trail.placements)),
         dispatches=tuple(map(_dispatch, trail.dispatches)),
