@@ -12,7 +12,7 @@ from typing import TypeVar
 from starlette.requests import Request
 
 from evenhand.console.parts import parts_of
-from evenhand.usecases.intents.reading import has_expired
+from evenhand.usecases.intents.reading import unless_expired
 from evenhand.usecases.intents.telling import interrupt_expired
 from evenhand.usecases.ports import UnitOfWork
 
@@ -27,6 +27,8 @@ def read_reconciled(request: Request, read: Callable[[UnitOfWork], T]) -> T:
         read: changes nothing.
     """
     parts = parts_of(request)
-    if parts.database.read(has_expired):
-        parts.database.run(lambda uow: interrupt_expired(uow, ids=parts.ids))
+    found = parts.database.read(lambda uow: unless_expired(uow, read))
+    if found is not None:
+        return found[0]
+    parts.database.run(lambda uow: interrupt_expired(uow, ids=parts.ids))
     return parts.database.read(read)

@@ -14,7 +14,7 @@ from starlette.requests import Request
 
 from evenhand.hub.parts import parts_of
 from evenhand.hub.threads import writer_threads_of
-from evenhand.usecases.intents.reading import has_expired
+from evenhand.usecases.intents.reading import unless_expired
 from evenhand.usecases.intents.telling import interrupt_expired
 from evenhand.usecases.ports import UnitOfWork
 
@@ -29,11 +29,7 @@ async def read_reconciled(request: Request, read: Callable[[UnitOfWork], T]) -> 
         read: changes nothing.
     """
     parts = parts_of(request)
-
-    def unless_expired(uow: UnitOfWork) -> tuple[T] | None:
-        return None if has_expired(uow) else (read(uow),)
-
-    found = await run_in_threadpool(parts.database.read, unless_expired)
+    found = await run_in_threadpool(parts.database.read, lambda uow: unless_expired(uow, read))
     if found is not None:
         return found[0]
     await writer_threads_of(request).run(

@@ -1,18 +1,21 @@
 """What is told of comparisons: history, one of them, and what a client is to do.
 
-A reader must not be told that a claim runs which is over. So each of these has to be asked after
-`telling.interrupt_expired`, where `has_expired` says that there is something to end.
+A reader must not be told that a claim runs which is over. So each of these has to be asked through
+`unless_expired`, and after `telling.interrupt_expired` where that finds something to end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from evenhand.core.comparison.concluded import Concluded
 from evenhand.core.comparison.intent import Intent
 from evenhand.core.errors.comparison import ComparisonNotFound
 from evenhand.usecases.ports import UnitOfWork
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,9 +31,9 @@ class Told:
     concluded: Concluded | None
 
 
-def has_expired(uow: UnitOfWork) -> bool:
-    """Whether some claim is over that nobody has ended yet."""
-    return uow.intents.has_expired(uow.now())
+def unless_expired(uow: UnitOfWork, read: Callable[[UnitOfWork], T]) -> tuple[T] | None:
+    """Result of a read, in a tuple; None where some claim is over that nobody has ended yet."""
+    return None if uow.intents.has_expired(uow.now()) else (read(uow),)
 
 
 def tell_all(uow: UnitOfWork, intents: Sequence[Intent]) -> tuple[Told, ...]:
