@@ -12,6 +12,7 @@ from evenhand.contracts.events import validate_event
 from evenhand.contracts.ingestion import grain_bytes
 from evenhand.core.errors import Invalid
 from evenhand.store.event_rows import row_to_event, row_to_rejection
+from evenhand.store.streams import streamed
 from evenhand.store.tables import (
     event,
     event_delivery,
@@ -22,13 +23,10 @@ from evenhand.store.tables import (
     service_client,
 )
 
-_FETCHED = 1_000
-
 
 def event_problems(connection: Connection) -> Iterator[tuple[str, str, str]]:
     """Code, subject and message of what is wrong with events and their way to sinks."""
-    options = {"stream_results": True, "max_row_buffer": _FETCHED}
-    with connection.execute(_events(), execution_options=options) as rows:
+    with streamed(connection, _events()) as rows:
         for row in rows.mappings():
             subject = f"event {row['event_id']}"
             try:

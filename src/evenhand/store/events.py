@@ -36,6 +36,7 @@ from evenhand.store.event_rows import (
     row_to_stored,
 )
 from evenhand.store.pages import newest_first
+from evenhand.store.streams import streamed
 from evenhand.store.tables import event, event_rejection
 from evenhand.store.text import is_storable
 from evenhand.store.times import time_to_text
@@ -48,7 +49,6 @@ _KEYS: Final = ("pk_event", "uq_event_grain_digest")
 _NAMES: Final = ", ".join(COLUMNS)
 _EVENT_ID: Final = COLUMNS.index("event_id")
 _GRAIN: Final = COLUMNS.index("grain_digest")
-_FETCHED: Final = 1_000
 #: How many values one statement of `find_grains` asks for.
 _LOOKED_UP: Final = 1_000
 _FIND_SERVER: Final = sa.text(
@@ -163,8 +163,7 @@ class SqlEvents:
             .where(*_within(window, project_id))
             .order_by(event.c.timestamp_utc, event.c.project_id, event.c.event_id)
         )
-        options = {"stream_results": True, "max_row_buffer": _FETCHED}
-        with self._connection.execute(query, execution_options=options) as rows:
+        with streamed(self._connection, query) as rows:
             yield from map(row_to_event, rows.mappings())
 
     def ask(self, sql: str, window: Window) -> Sequence[Mapping[str, Any]]:

@@ -22,6 +22,7 @@ from evenhand.store.reviews.grounding_rows import (
 from evenhand.store.reviews.job_rows import row_to_job
 from evenhand.store.reviews.jobs import SqlReviewJobs
 from evenhand.store.reviews.observations import SqlObservations
+from evenhand.store.streams import streamed
 from evenhand.store.tables import (
     agent_job,
     human_label,
@@ -30,7 +31,6 @@ from evenhand.store.tables import (
     review_waiver,
 )
 
-_FETCHED: Final = 1_000
 _GROUNDING: Final = (
     ("human label", human_label, row_to_label),
     ("review agreement", review_agreement, row_to_agreement),
@@ -74,11 +74,8 @@ def review_problems(connection: Connection) -> Iterator[tuple[str, str, str]]:
 
 def grounding_problems(connection: Connection) -> Iterator[tuple[str, str, str]]:
     """Code, subject and message of what is wrong with labels, agreements and waivers."""
-    options = {"stream_results": True, "max_row_buffer": _FETCHED}
     for noun, table, to_value in _GROUNDING:
-        with connection.execute(
-            sa.select(table).order_by(table.c.id), execution_options=options
-        ) as rows:
+        with streamed(connection, sa.select(table).order_by(table.c.id)) as rows:
             for row in rows.mappings():
                 subject = f"{noun} {row['id']}"
                 try:

@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 from evenhand.core.errors.database import DatabaseUnavailable
 from evenhand.store.archive.layout import Kind, Layout, UnfitValue, encode_row, layout_of
 from evenhand.store.archive.manifest import TableEntry
+from evenhand.store.streams import streamed
 from evenhand.store.tables import metadata, stays_here
 
 #: Most rows that are fetched from a server at a time; a row may hold many megabytes.
@@ -59,8 +60,7 @@ def table_lines(connection: Connection, layout: Layout) -> Iterator[bytes]:
     Raises:
         DatabaseUnavailable: a row cannot be written as a line; code ``database_damaged``.
     """
-    options = {"stream_results": True, "max_row_buffer": _FETCHED}
-    with connection.execute(_in_order(connection, layout), execution_options=options) as rows:
+    with streamed(connection, _in_order(connection, layout), held=_FETCHED) as rows:
         for row in rows:
             try:
                 line = encode_row(layout, row)

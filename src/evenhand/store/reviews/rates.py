@@ -16,6 +16,7 @@ from evenhand.core.review.strata import Identities
 from evenhand.core.review.usage import Pricing
 from evenhand.store.reviews.job_rows import row_to_counts
 from evenhand.store.reviews.usage_rows import JOB, cost_of, row_to_tokens
+from evenhand.store.streams import streamed
 from evenhand.store.tables import (
     agent_job,
     agent_job_practice,
@@ -27,8 +28,6 @@ from evenhand.store.text import is_storable
 from evenhand.store.times import text_to_time
 
 _BAD: Final = Assessment.BAD.value
-#: Rows that are held at a time, whatever the project has.
-_FETCHED: Final = 1_000
 
 
 class SqlReviewRates:
@@ -53,8 +52,7 @@ class SqlReviewRates:
         query = rows_of(project_id)
         if of_stratum is not None:
             query = query.where(*_have(of_stratum))
-        options = {"stream_results": True, "max_row_buffer": _FETCHED}
-        with self._connection.execute(query, execution_options=options) as rows:
+        with streamed(self._connection, query) as rows:
             yield from map(_to_value, rows.mappings())
 
 
