@@ -8,6 +8,7 @@ from fractions import Fraction
 from evenhand.core.access.roles import Actor
 from evenhand.core.review.agreement import FEWEST_LABELS, Agreement
 from evenhand.core.review.grounds import GroundingPermission, RecordedAgreement, Waiver
+from evenhand.reports.review_words import word_text
 from evenhand.reports.safe_text import shown_text
 from evenhand.reports.wording import UNKNOWN
 
@@ -53,7 +54,7 @@ def permission_text(one: GroundingPermission) -> tuple[str, str]:
         by, at = _actor(one.waiver.made_by), f"{one.waiver.created_at:%Y-%m-%d %H:%M} UTC"
         return f"waived by {by}, {at}: {shown_text(one.waiver.reason)}", agreed
     if one.refusal is not None:
-        return f"no: {one.refusal.value.replace('_', ' ')}", agreed
+        return f"no: {word_text(one.refusal)}", agreed
     return "agreed", agreed
 
 
@@ -73,5 +74,5 @@ def _number(one: Fraction | None) -> str:
 
 
 def _actor(one: Actor) -> str:
-    kind = one.kind.value.replace("_", " ")
+    kind = word_text(one.kind)
     return kind if one.id is None else f"{kind} {one.id}"
