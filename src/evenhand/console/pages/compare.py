@@ -13,7 +13,6 @@ from evenhand.console.navigation import MEASURE, Place
 from evenhand.console.parts import parts_of
 from evenhand.console.present.choosing import choose_candidate, choose_current
 from evenhand.console.present.comparison import (
-    BASELINE,
     ComparisonParts,
     baseline_side,
     build_comparison,
@@ -88,7 +87,7 @@ def _show(request: Request, current_id: str, candidate_id: str) -> Response:
 def _find(uow: UnitOfWork, current_id: str, candidate_id: str) -> tuple[Side, EvaluationRecord]:
     """Both sides without outcomes: what a verdict needs."""
     candidate = uow.evaluations.get(candidate_id)
-    if current_id != BASELINE:
+    if current_id != comparisons.BASELINE:
         return stored_side(uow.evaluations.get(current_id), None), candidate
     entry = uow.evaluation_pages.find_baseline(candidate.set_identifier, candidate.retriever)
     if entry is None:
@@ -99,7 +98,7 @@ def _find(uow: UnitOfWork, current_id: str, candidate_id: str) -> tuple[Side, Ev
 def _parts(request: Request, current: Side, candidate: EvaluationRecord) -> ComparisonParts:
     """What rests on every outcome. Neither side ever changes; the set and its ledger may."""
     database = parts_of(request).database
-    one = BASELINE if current.is_baseline else str(current.evaluation_id)
+    one = comparisons.BASELINE if current.is_baseline else str(current.evaluation_id)
 
     def work(uow: UnitOfWork) -> ComparisonParts:
         sides, golden_set = comparisons.find_with_set(uow, one, candidate.id)

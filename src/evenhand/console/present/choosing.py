@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from evenhand.console.addresses import compare_address
-from evenhand.console.present.comparison import BASELINE
 from evenhand.console.present.evaluation_rows import EvaluationRow, evaluation_row
 from evenhand.console.present.verdicts import verdict_of
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.verdict import VerdictState
 from evenhand.reports import numbers, wording
 from evenhand.reports.safe_text import shown_text
+from evenhand.usecases.comparisons import BASELINE
 from evenhand.usecases.ports.browsing import BaselineEntry
 
 
@@ -114,7 +114,7 @@ def choose_current(
 
 
 def _proposal(candidate: EvaluationRecord, other: EvaluationRecord, now: datetime) -> Proposal:
-    verdict = verdict_of(candidate.identity, other.identity, has_other=True)
+    verdict = verdict_of(candidate, other)
     return Proposal(
         row=evaluation_row(other, now=now),
         state=verdict.state,
@@ -125,7 +125,7 @@ def _proposal(candidate: EvaluationRecord, other: EvaluationRecord, now: datetim
 
 
 def _baseline(candidate: EvaluationRecord, baseline: BaselineEntry) -> BaselineProposal:
-    verdict = verdict_of(candidate.identity, baseline.identity, has_other=True)
+    verdict = verdict_of(candidate, baseline)
     note = f": {shown_text(baseline.note)}" if baseline.note else ""
     return BaselineProposal(
         state=verdict.state,

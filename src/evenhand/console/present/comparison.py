@@ -23,10 +23,9 @@ from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.scoring.outcome import Outcome, OutcomeState
 from evenhand.reports.comparison_parts import ComparisonView, Scales, page_scales
 from evenhand.reports.comparison_view import ComparisonHints, build_comparison_view
+from evenhand.usecases.comparisons import BASELINE
 from evenhand.usecases.ports.browsing import BaselineEntry
 
-#: Names the active baseline of the candidate's set and retriever.
-BASELINE: Final = "baseline"
 _HELD_OUT: Final = (
     "These are results of a part that is held out. Each look at their difference is counted in "
     "the ledger of the set, and this page writes nothing. The command counts it:"

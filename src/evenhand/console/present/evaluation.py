@@ -30,6 +30,7 @@ from evenhand.reports.rates import split_tables
 from evenhand.reports.safe_text import shown_id, shown_text
 from evenhand.reports.subject import Subject, stored_subject
 from evenhand.reports.view import EvaluationView, LatencyView, Notice, SplitTable
+from evenhand.usecases.comparisons import BASELINE
 from evenhand.usecases.ports.browsing import BaselineEntry
 
 _PREVIOUS: Final = "The previous result"
@@ -164,11 +165,7 @@ def _verdicts(record: EvaluationRecord, around: Around, typed: Typed) -> tuple[V
     previous, baseline = around.previous, around.baseline
     cards = [
         verdict_card(
-            verdict_of(
-                record.identity,
-                None if previous is None else previous.identity,
-                has_other=previous is not None,
-            ),
+            verdict_of(record, previous),
             typed,
             title="Against the previous result",
             earlier=_PREVIOUS,
@@ -180,12 +177,12 @@ def _verdicts(record: EvaluationRecord, around: Around, typed: Typed) -> tuple[V
     if baseline is not None and baseline.evaluation_id != record.id:
         cards.append(
             verdict_card(
-                verdict_of(record.identity, baseline.identity, has_other=True),
+                verdict_of(record, baseline),
                 typed,
                 title="Against the pinned baseline",
                 earlier=_BASELINE,
                 other=_pinned(baseline),
-                compare=compare_address("baseline", record.id),
+                compare=compare_address(BASELINE, record.id),
             )
         )
     return tuple(cards)

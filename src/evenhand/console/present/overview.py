@@ -14,6 +14,7 @@ from evenhand.console.present.verdicts import verdict_of
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.verdict import Verdict, VerdictState
 from evenhand.reports import wording
+from evenhand.usecases.comparisons import BASELINE
 from evenhand.usecases.ports.browsing import BaselineEntry
 
 #: What to type where nothing is stored yet, in the order in which it helps.
@@ -116,21 +117,11 @@ def _latest(new: New, *, now: datetime) -> Latest:
 
 def _held(new: New) -> tuple[Held, ...]:
     record, previous, baseline = new.record, new.previous, new.baseline
-    verdict = verdict_of(
-        record.identity,
-        None if previous is None else previous.identity,
-        has_other=previous is not None,
-    )
-    cards = [
-        _one(
-            "previous",
-            verdict,
-            "" if previous is None else compare_address(previous.id, record.id),
-        )
-    ]
+    address = "" if previous is None else compare_address(previous.id, record.id)
+    cards = [_one("previous", verdict_of(record, previous), address)]
     if baseline is not None and baseline.evaluation_id != record.id:
-        pinned = verdict_of(record.identity, baseline.identity, has_other=True)
-        cards.append(_one("baseline", pinned, compare_address("baseline", record.id)))
+        address = compare_address(BASELINE, record.id)
+        cards.append(_one("baseline", verdict_of(record, baseline), address))
     return tuple(cards)
 
 

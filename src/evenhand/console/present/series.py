@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from evenhand.console.charts.history import HistoryChart, HistoryValue, build_history_chart
-from evenhand.core.comparison.baseline import baseline_verdict
+from evenhand.console.present.verdicts import verdict_of
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.scoring.protocols import HitCounts
 from evenhand.core.verdict import VerdictState
@@ -60,7 +60,7 @@ def series_chart(
 
 def moved_text(before: EvaluationRecord, record: EvaluationRecord) -> str:
     """Why two neighbours are not compared, such as ``corpus changed``; empty where they may be."""
-    verdict = baseline_verdict(record.identity, before.identity, has_previous=True)
+    verdict = verdict_of(record, before)
     if verdict.is_comparable:
         return ""
     if verdict.state is VerdictState.UNKNOWN:

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from evenhand.core.comparison.baseline import baseline_verdict
-from evenhand.core.identity.stored import StoredIdentity
+from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.verdict import Verdict, VerdictState
 from evenhand.reports import wording
 from evenhand.reports.safe_text import shown_lines
 from evenhand.reports.verdict_view import reason_views
 from evenhand.reports.view import ReasonView
 from evenhand.reports.wording import Advice
+from evenhand.usecases.ports.browsing import BaselineEntry
 
 #: Stands in a command for a set whose place is not known.
 _SET: Final = "SET"
@@ -58,10 +59,11 @@ class Typed:
 
 
 def verdict_of(
-    identity: StoredIdentity | None, other: StoredIdentity | None, *, has_other: bool
+    record: EvaluationRecord, other: EvaluationRecord | BaselineEntry | None
 ) -> Verdict:
-    """The verdict on a result against another one, by what the two state."""
-    return baseline_verdict(identity, other, has_previous=has_other)
+    """The verdict on a result against another one, by what the two state; None is no other one."""
+    identity = None if other is None else other.identity
+    return baseline_verdict(record.identity, identity, has_previous=other is not None)
 
 
 def verdict_card(  # noqa: PLR0913 -- what one card is made of, by keyword
