@@ -13,6 +13,7 @@ from evenhand.console.addresses import DEPLOYMENTS, deployment_address
 from evenhand.console.forms import Form
 from evenhand.console.guard import Page, actor_of, form_of, form_token_of, may
 from evenhand.console.listing import Paged
+from evenhand.console.names import names_of, names_of_routes
 from evenhand.console.navigation import MODELS, Place
 from evenhand.console.offsets import read_window
 from evenhand.console.parts import parts_of
@@ -28,7 +29,6 @@ from evenhand.console.present.registry import (
     use_view,
 )
 from evenhand.console.present.times import Moment, moment
-from evenhand.console.registry_names import names_of_routes
 from evenhand.console.rendering import render
 from evenhand.core.access.roles import Action
 from evenhand.core.errors.console import InvalidForm
@@ -91,11 +91,11 @@ def list_deployments(request: Request) -> Response:
         found = uow.deployments.list_latest(
             project_id=window.filter("project"), limit=window.wanted, offset=window.offset
         )
-        projects = uow.projects.find_all({one.project_id for one in found})
+        names = names_of(uow.projects, (one.project_id for one in found))
         return deployment_rows(
             found,
-            routes=[route for owner in projects for route in uow.routes.list_active(owner)],
-            names={row_id: one.name for row_id, one in projects.items()},
+            routes=[route for owner in names for route in uow.routes.list_active(owner)],
+            names=names,
             now=now,
         )
 

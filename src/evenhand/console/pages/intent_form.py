@@ -17,6 +17,7 @@ from starlette.responses import RedirectResponse, Response
 from evenhand.console.addresses import INTENTS_NEW, intent_address
 from evenhand.console.forms import Form
 from evenhand.console.guard import Page, actor_of, form_of, form_token_of
+from evenhand.console.names import names_of
 from evenhand.console.parts import parts_of
 from evenhand.console.present import intent_form as fields
 from evenhand.console.present.intent_form import (
@@ -69,8 +70,7 @@ def show_form(request: Request) -> Response:
 
     def work(uow: UnitOfWork) -> tuple[BindingRow, ...]:
         found = choosing.list_bindings(uow)
-        projects = uow.projects.find_all({one.project_id for one in found})
-        return binding_rows(found, {row_id: one.name for row_id, one in projects.items()})
+        return binding_rows(found, names_of(uow.projects, (one.project_id for one in found)))
 
     view = ChooseView(bindings=parts.database.read(work))
     return render(request, "intents/choose.html", view, here=HERE)

@@ -17,6 +17,7 @@ from evenhand.console.addresses import (
 )
 from evenhand.console.guard import Page, actor_of, form_of, form_token_of, may
 from evenhand.console.listing import Paged
+from evenhand.console.names import names_of_intents
 from evenhand.console.navigation import MODELS, Place
 from evenhand.console.offsets import read_window
 from evenhand.console.parts import parts_of
@@ -31,7 +32,6 @@ from evenhand.console.present.intents import (
     title_of,
 )
 from evenhand.console.reconciled import read_reconciled
-from evenhand.console.registry_names import names_of_intents
 from evenhand.console.rendering import fragment, render
 from evenhand.core.access.audit import AuditEntry
 from evenhand.core.access.roles import Action

@@ -11,11 +11,11 @@ from starlette.responses import RedirectResponse, Response
 from evenhand.console.addresses import MODEL_ROUTES, route_address
 from evenhand.console.guard import Page, actor_of, form_of, form_token_of, may
 from evenhand.console.listing import Paged
+from evenhand.console.names import names_of_routes
 from evenhand.console.navigation import MODELS, Place
 from evenhand.console.offsets import read_window
 from evenhand.console.parts import parts_of
 from evenhand.console.present.registry import Choice, RouteRow, choices, route_rows
-from evenhand.console.registry_names import names_of_routes
 from evenhand.console.rendering import render
 from evenhand.core.access.roles import Action
 from evenhand.core.registry.registered import UNSET, Unset

@@ -53,36 +53,21 @@ def show_strata(request: Request) -> Response:
     def read(uow: UnitOfWork) -> StrataPage:
         projects = choices_of(uow.projects)
         asked = query.get("project") or (projects[0][0] if projects else "")
-        if not asked:
-            return _page(projects, "", None, None, current, candidate)
-        project = find_project(uow, asked)
+        project = find_project(uow, asked).id if asked else ""
         sides = None
-        if current and candidate:
-            found = reading.stratum_rates(uow, project.id, (current,), (candidate,))
-            sides = sides_view(found)
-        strata = strata_view(reading.strata_of(uow, project.id))
-        return _page(projects, project.id, strata, sides, current, candidate)
+        if project and current and candidate:
+            sides = sides_view(reading.stratum_rates(uow, project, (current,), (candidate,)))
+        return StrataPage(
+            projects=projects,
+            project=project,
+            strata=strata_view(reading.strata_of(uow, project)) if project else None,
+            sides=sides,
+            current=current,
+            candidate=candidate,
+        )
 
     view = parts_of(request).database.read(read)
     return render(request, "reviews/strata.html", view, here=KEY)
-
-
-def _page(
-    projects: tuple[tuple[str, str], ...],
-    project: str,
-    strata: StrataView | None,
-    sides: SidesView | None,
-    current: str,
-    candidate: str,
-) -> StrataPage:
-    return StrataPage(
-        projects=projects,
-        project=project,
-        strata=strata,
-        sides=sides,
-        current=current,
-        candidate=candidate,
-    )
 
 
 def _is_kept(uow: UnitOfWork) -> bool:
