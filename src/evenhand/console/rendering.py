@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, StreamingResponse
@@ -21,9 +21,7 @@ from evenhand.console.guard import form_token_of, may, principal_of
 from evenhand.console.navigation import MenuGroup, Place, grouped, kept_places
 from evenhand.console.parts import Mode, parts_of
 from evenhand.core.errors import EvenhandError
-from evenhand.reports import comparison_wording, wording
-from evenhand.reports.charts import difference_scale, percent
-from evenhand.reports.comparison_parts import page_scales
+from evenhand.reports.environment import build_environment
 from evenhand.reports.safe_text import shown_text
 
 _OK: Final = 200
@@ -174,24 +172,14 @@ def _text(template: str, view: object, frame: Frame) -> str:
 @cache
 def environment() -> Environment:
     """The templates' environment, made once."""
-    made = Environment(
-        loader=ChoiceLoader(
+    made = build_environment(
+        ChoiceLoader(
             [
                 PackageLoader("evenhand.console", "templates"),
                 PackageLoader("evenhand.reports", "templates"),
             ]
-        ),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
+        )
     )
-    made.filters["percent"] = percent
-    made.globals["difference_scale"] = difference_scale
-    made.globals["page_scales"] = page_scales
     made.globals["PAUSE"] = PAUSE
     made.globals["attempt"] = attempt
-    made.globals["wording"] = wording
-    made.globals["comparing"] = comparison_wording
     return made

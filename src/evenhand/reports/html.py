@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader
 
 from evenhand.core.comparison.previous import PreviousComparison
-from evenhand.reports import comparison_wording, wording
-from evenhand.reports.charts import difference_scale, percent
 from evenhand.reports.collection import CollectionReport, build_collection_view
-from evenhand.reports.comparison_parts import ComparisonView, page_scales
+from evenhand.reports.comparison_parts import ComparisonView
 from evenhand.reports.comparison_view import build_baseline_view
+from evenhand.reports.environment import build_environment
 from evenhand.reports.evaluation_view import build_evaluation_view
 from evenhand.reports.event_chart import AnswerView
 from evenhand.reports.gate_view import GateView
@@ -96,17 +95,4 @@ def render_no_result_html(found: NoResult) -> str:
 @cache
 def environment() -> Environment:
     """The templates' environment, made once."""
-    made = Environment(
-        loader=PackageLoader("evenhand.reports", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-    )
-    made.filters["percent"] = percent
-    made.globals["difference_scale"] = difference_scale
-    made.globals["page_scales"] = page_scales
-    made.globals["wording"] = wording
-    made.globals["comparing"] = comparison_wording
-    return made
+    return build_environment(PackageLoader("evenhand.reports", "templates"))
