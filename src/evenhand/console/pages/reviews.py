@@ -15,7 +15,8 @@ from evenhand.console.listing import Listing, Paged, page_of, read_listing
 from evenhand.console.names import choices_of, names_of
 from evenhand.console.navigation import TRAIL, Place
 from evenhand.console.parts import parts_of
-from evenhand.console.present.reviews import ReviewRow, review_row, trail_view
+from evenhand.console.present.review_trail import trail_view
+from evenhand.console.present.reviews import ReviewRow, review_row
 from evenhand.console.rendering import render
 from evenhand.core.errors import InvalidValue
 from evenhand.core.review.states import JobState
