@@ -178,6 +178,19 @@ def test_cases_are_read_in_pages(database: Database) -> None:
     assert database.read(lambda uow: uow.suites.list_cases("a\0", after=-1, limit=2)) == ()
 
 
+def test_a_case_has_its_place_in_its_own_revision_only(database: Database) -> None:
+    frozen = a_frozen_suite()
+    add(database, a_suite(), frozen)
+    last = frozen.cases[-1]
+
+    def place(revision_id: str, case_id: str) -> object:
+        return database.read(lambda uow: uow.suites.find_position(revision_id, case_id))
+
+    assert place(frozen.revision.id, last.case_id) == last.position
+    assert place(row_id(99), last.case_id) is None
+    assert place(frozen.revision.id, "a\0") is None
+
+
 def test_revisions_are_listed_newest_first_and_counted(database: Database) -> None:
     frozen = [a_frozen_suite(a_case_question(f"q{number}"), number=number) for number in (1, 2, 3)]
     add(database, a_suite(), *frozen)

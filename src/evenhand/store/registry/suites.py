@@ -123,6 +123,15 @@ class SqlSuites(SqlRegistered[Suite]):
             for row in rows
         )
 
+    def find_position(self, revision_id: str, case_id: str) -> int | None:
+        """The place of a case in its revision, from 0; None where the revision has no such case."""
+        if not (is_storable(revision_id) and is_storable(case_id)):
+            return None
+        query = sa.select(suite_case.c.position).where(
+            suite_case.c.revision_id == revision_id, suite_case.c.case_id == case_id
+        )
+        return self._connection.scalar(query)
+
     def _below(
         self, table: sa.Table, revision_id: str, after: int, last: int
     ) -> dict[int, list[RowMapping]]:

@@ -97,6 +97,9 @@ class SuiteRepository(RegisteredRepository[Suite], Protocol):
     def list_cases(self, revision_id: str, *, after: int, limit: int) -> tuple[SuiteCase, ...]:
         """Those behind a position, in order, at most ``limit``."""
 
+    def find_position(self, revision_id: str, case_id: str) -> int | None:
+        """The place of a case in its revision, from 0; None where the revision has no such case."""
+
 
 class GatewayTargetRepository(Protocol):
     """What can be called through the gateway: the registry, as far as it is active."""

@@ -81,11 +81,10 @@ def find_place(
 
 
 def _position(uow: UnitOfWork, suite_revision_id: str | None, case_id: str | None) -> int:
-    suite = uow.suites.find_revision(suite_revision_id or "")
-    found = [one.position for one in suite.cases if one.case_id == case_id] if suite else []
-    if not found:
+    found = uow.suites.find_position(suite_revision_id or "", case_id or "")
+    if found is None:
         raise ReferenceRefused("case")
-    return found[0]
+    return found
 
 
 def _require_run(uow: UnitOfWork, evaluation_id: str, place: AnswerPlace, project_id: str) -> None:
