@@ -10,7 +10,7 @@ from evenhand.adapters.reviewers.configuration import rules_config
 from evenhand.contracts.decoding import encode_event
 from evenhand.contracts.events import Event, EventOutcome, validate_event
 from evenhand.core.comparison.pins import LegName
-from evenhand.sdk.review_submission import AnsweredRun
+from evenhand.sdk.review_submission import RunOfAnswers
 from evenhand.usecases.reviews import grounding
 from tests.builders import a_question, a_set
 from tests.comparison_builders import case_results
@@ -145,7 +145,7 @@ def test_the_shipped_rules_feed_grounded_once_their_criteria_may(hub: Hub) -> No
     cases = [a_case(1), a_case(2, "The tower is 121 m high.")]
     asked = a_set(a_question("q1", "d1"), a_question("q2", "d2"))
     for key in ("K1", "K2"):
-        run = AnsweredRun(
+        run = RunOfAnswers(
             evaluation_id=None,
             publication_key=key,
             positions={"c1": 0, "c2": 1},

@@ -9,7 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from evenhand.bootstrap import App
-    from evenhand.sdk.review_submission import AnsweredRun
+    from evenhand.sdk.review_submission import RunOfAnswers
 
 _OPTIONS = (
     click.option("--evaluation", metavar="ID", help="The run that the answers belong to."),
@@ -37,7 +37,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def run_of_answers(ctx: click.Context, app: App, given: dict[str, Any]) -> AnsweredRun | None:
+def run_of_answers(ctx: click.Context, app: App, given: dict[str, Any]) -> RunOfAnswers | None:
     """The run that options name; None without one.
 
     Raises:
@@ -45,7 +45,7 @@ def run_of_answers(ctx: click.Context, app: App, given: dict[str, Any]) -> Answe
             or neither.
         EvenhandError: the set is not to be had.
     """
-    from evenhand.sdk.review_submission import AnsweredRun
+    from evenhand.sdk.review_submission import RunOfAnswers
 
     evaluation, key = given["evaluation"], given["publication_key"]
     if evaluation is not None and key is not None:
@@ -60,7 +60,7 @@ def run_of_answers(ctx: click.Context, app: App, given: dict[str, Any]) -> Answe
         return None
     if (given["golden_set"] is None) is (given["suite_revision"] is None):
         raise click.UsageError("--set or --suite-revision says which cases the run has", ctx)
-    return AnsweredRun(
+    return RunOfAnswers(
         evaluation_id=evaluation,
         publication_key=key,
         positions=None if given["golden_set"] is None else _positions(app, given["golden_set"]),

@@ -11,7 +11,7 @@ from evenhand.cli.options import app_of, json_option, print_json, quiet_option, 
 from evenhand.cli.reviews_answers import run_of_answers, run_options
 
 if TYPE_CHECKING:
-    from evenhand.sdk.review_submission import AnsweredRun, Asked
+    from evenhand.sdk.review_submission import Asked, RunOfAnswers
 
 
 @click.command()
@@ -106,7 +106,7 @@ def submit(ctx: click.Context, /, file: Path, **given: Any) -> None:
         remark(f"{len(jobs) - waiting} of them had been begun before", quiet=given["quiet"])
 
 
-def _asked(given: dict[str, Any], run: AnsweredRun | None) -> Asked:
+def _asked(given: dict[str, Any], run: RunOfAnswers | None) -> Asked:
     from evenhand.adapters.reviewers.configuration import model_config, rules_config
     from evenhand.sdk.review_submission import Asked
 

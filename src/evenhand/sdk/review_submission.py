@@ -15,7 +15,7 @@ from evenhand.wire.agent_jobs import AgentJob, AnswerOf, Cohort, NewAgentJob
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnsweredRun:
+class RunOfAnswers:
     """The run that all answers of one submission belong to, so that each makes one event with it.
 
     Attributes:
@@ -71,13 +71,13 @@ class Asked:
     origin: Literal["live", "manual", "backfill"]
     repository_revision: str | None
     again: str | None
-    run: AnsweredRun | None = None
+    run: RunOfAnswers | None = None
 
     def job_of(self, case: ReviewCase) -> NewAgentJob:
         """The review of one answer; its key covers the answer, its passages and all of this.
 
         Raises:
-            InvalidValue: see `AnsweredRun.place_of`; a member breaks a rule of the API.
+            InvalidValue: see `RunOfAnswers.place_of`; a member breaks a rule of the API.
         """
         with saying_what_is_wrong("cohort"):
             cohort = None if self.cohort is None else Cohort(kind="cases", name=self.cohort)
