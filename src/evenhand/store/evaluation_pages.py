@@ -11,27 +11,21 @@ from sqlalchemy.engine import Connection
 from evenhand.core.retrieval.ranking import StoredRanking
 from evenhand.core.scoring.evaluation import Basis, EvaluationRecord
 from evenhand.store.baselines import BASELINE_DIGEST
+from evenhand.store.evaluation_rankings import read_rankings
 from evenhand.store.evaluation_rows import (
     row_to_conditions,
     row_to_counts,
     row_to_identity,
     row_to_record,
-    rows_to_ranking,
 )
 from evenhand.store.evaluations import EVALUATION_SUMMARY
-from evenhand.store.pages import is_ahead, is_behind, newest_first
-from evenhand.store.tables import (
-    baseline,
-    evaluation,
-    evaluation_ranked_document,
-    evaluation_ranking,
-)
+from evenhand.store.pages import newest_first, page_before, page_behind
+from evenhand.store.tables import baseline, evaluation
 from evenhand.store.text import is_storable
 from evenhand.store.times import text_to_time
 from evenhand.usecases.ports.browsing import BaselineEntry, EvaluationFilter, Place
 
-_NEWEST_FIRST: Final = newest_first(evaluation.c.created_at, evaluation.c.id)
-_OLDEST_FIRST: Final = (evaluation.c.created_at, evaluation.c.id)
+_PLACE: Final = (evaluation.c.created_at, evaluation.c.id)
 
 
 class SqlEvaluationPages:
@@ -48,19 +42,15 @@ class SqlEvaluationPages:
         self, wanted: EvaluationFilter, *, limit: int, after: Place | None
     ) -> tuple[EvaluationRecord, ...]:
         """Newest first, at most ``limit``; with ``after`` those behind that place."""
-        query = sa.select(*EVALUATION_SUMMARY).order_by(*_NEWEST_FIRST).limit(limit)
-        if after is not None:
-            query = query.where(is_behind(*_OLDEST_FIRST, after))
-        return self._all(query, wanted)
+        query = page_behind(sa.select(*EVALUATION_SUMMARY), *_PLACE, after)
+        return self._all(query.limit(limit), wanted)
 
     def list_oldest(
         self, wanted: EvaluationFilter, *, limit: int, after: Place | None
     ) -> tuple[EvaluationRecord, ...]:
         """Oldest first, at most ``limit``; with ``after`` those behind that place."""
-        query = sa.select(*EVALUATION_SUMMARY).order_by(*_OLDEST_FIRST).limit(limit)
-        if after is not None:
-            query = query.where(is_ahead(*_OLDEST_FIRST, after))
-        return self._all(query, wanted)
+        query = page_before(sa.select(*EVALUATION_SUMMARY), *_PLACE, after)
+        return self._all(query.limit(limit), wanted)
 
     def find_baseline(self, set_identifier: str, retriever: str) -> BaselineEntry | None:
         """The active baseline of a set and retriever."""
@@ -107,26 +97,8 @@ class SqlEvaluationPages:
         """Rankings by position; those that were not kept are missing."""
         if not is_storable(evaluation_id):
             return {}
-        ranked = evaluation_ranked_document.c
-        documents: dict[int, list[tuple[bytes, float | None]]] = {}
-        for position, document, score in self._connection.execute(
-            sa.select(ranked.position, ranked.document_id, ranked.score)
-            .where(ranked.evaluation_id == evaluation_id, ranked.position.in_(positions))
-            .order_by(ranked.position, ranked.rank)
-        ):
-            documents.setdefault(position, []).append((bytes(document), score))
-        ranking = evaluation_ranking.c
-        rows = self._connection.execute(
-            sa.select(ranking.position, ranking.query_id, ranking.is_scored).where(
-                ranking.evaluation_id == evaluation_id, ranking.position.in_(positions)
-            )
-        )
-        return {
-            position: rows_to_ranking(
-                position, bytes(query_id), documents.get(position, ()), is_scored=is_scored
-            )
-            for position, query_id, is_scored in rows
-        }
+        found = read_rankings(self._connection, evaluation_id, positions)
+        return {one.position: one for one in found}
 
     def _all(
         self, query: sa.Select[Any], wanted: EvaluationFilter

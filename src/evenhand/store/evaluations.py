@@ -15,6 +15,7 @@ from evenhand.core.retrieval.ranking import StoredRanking
 from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.core.scoring.outcome import Outcome
 from evenhand.store.bulk import insert_many
+from evenhand.store.evaluation_rankings import read_rankings
 from evenhand.store.evaluation_rows import (
     documents_to_rows,
     grades_to_rows,
@@ -23,7 +24,6 @@ from evenhand.store.evaluation_rows import (
     record_to_row,
     row_to_outcome,
     row_to_record,
-    rows_to_ranking,
 )
 from evenhand.store.pages import is_behind
 from evenhand.store.retention import delete_evaluations, retention
@@ -195,24 +195,7 @@ class SqlEvaluations:
         """
         if not self._level(evaluation_id).keeps_run:
             return None
-        ranked = evaluation_ranked_document.c
-        documents: dict[int, list[tuple[bytes, float | None]]] = {}
-        for position, document, score in self._connection.execute(
-            sa.select(ranked.position, ranked.document_id, ranked.score)
-            .where(ranked.evaluation_id == evaluation_id)
-            .order_by(ranked.position, ranked.rank)
-        ):
-            documents.setdefault(position, []).append((document, score))
-        ranking = evaluation_ranking.c
-        rows = self._connection.execute(
-            sa.select(ranking.position, ranking.query_id, ranking.is_scored)
-            .where(ranking.evaluation_id == evaluation_id)
-            .order_by(ranking.position)
-        )
-        return tuple(
-            rows_to_ranking(position, query_id, documents.get(position, ()), is_scored=is_scored)
-            for position, query_id, is_scored in rows
-        )
+        return read_rankings(self._connection, evaluation_id)
 
     def get_details(self, evaluation_id: str) -> str | None:
         """The details payload, for export at ``full`` only; None or empty text without one.

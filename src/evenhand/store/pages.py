@@ -47,17 +47,24 @@ def is_ahead(
 
 
 def page_before(
-    query: sa.Select[Any], time: sa.Column[Any], row: sa.Column[Any], place: tuple[datetime, str]
+    query: sa.Select[Any],
+    time: sa.Column[Any],
+    row: sa.Column[Any],
+    place: tuple[datetime, str] | None,
 ) -> sa.Select[Any]:
-    """The rows that stand before a place, the nearest first; :func:`in_order` turns them round.
+    """The rows that stand before a place, or all of them, oldest first.
+
+    These are the nearest ones of a list that stands newest first; :func:`in_order` turns them
+    round.
 
     Args:
         query: all rows of the list, in no order.
         time: the column of the time.
         row: that of the id.
-        place: time and id of the first row of the page behind.
+        place: time and id of the first row of the page behind; None for the first page.
     """
-    return query.where(is_ahead(time, row, place)).order_by(time.asc(), row.asc())
+    ordered = query.order_by(time.asc(), row.asc())
+    return ordered if place is None else ordered.where(is_ahead(time, row, place))
 
 
 def page_behind(
