@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Final, NoReturn
+from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
@@ -14,6 +14,7 @@ from evenhand.console.addresses import COMPARE, EVALUATIONS
 from evenhand.console.downloads import download
 from evenhand.console.navigation import Place
 from evenhand.console.parts import parts_of
+from evenhand.console.shown_questions import get_with_questions
 from evenhand.core.comparison.comparison import Comparison, compare_sides
 from evenhand.core.errors import Invalid, InvalidValue
 from evenhand.core.retrieval.golden import GoldenSet
@@ -25,8 +26,7 @@ from evenhand.usecases.ports import UnitOfWork, UnitOfWorkRunner
 
 #: Outcomes that are read together.
 _TOGETHER: Final = 5000
-_NOT_KEPT: Final = "nothing is stored question by question, or its set holds the questions out"
-_HELD_OUT: Final = "the set holds these questions out: none of them is shown"
+_HELD_OUT: Final = "questions: the set holds these questions out: none of them is shown"
 
 
 def export_questions(request: Request) -> StreamingResponse:
@@ -53,7 +53,7 @@ def export_flips(request: Request) -> StreamingResponse:
 
     comparison, golden_set = parts_of(request).database.read(work)
     if comparison.is_holdout:
-        _refuse(_HELD_OUT)
+        raise Invalid(_HELD_OUT)
     labels = comparison.current.labels
     named = golden_set if golden_set and golden_set.labels_fingerprint == labels else None
     rows = flip_rows(comparison, named)
@@ -61,9 +61,7 @@ def export_flips(request: Request) -> StreamingResponse:
 
 
 def _find(uow: UnitOfWork, evaluation_id: str) -> tuple[EvaluationRecord, GoldenSet | None]:
-    record = uow.evaluations.get(evaluation_id)
-    if record.is_holdout or not record.privacy.keeps_outcomes:
-        _refuse(_NOT_KEPT)
+    record = get_with_questions(uow, evaluation_id)
     golden_set = uow.golden_sets.find(record.set_identifier)
     labels = None if record.identity is None else record.identity.fingerprints.labels
     if golden_set is None or golden_set.labels_fingerprint != labels:
@@ -87,11 +85,6 @@ def _outcomes(database: UnitOfWorkRunner, evaluation_id: str) -> Iterator[Outcom
 
 def _page(uow: UnitOfWork, *, evaluation_id: str, after: int) -> tuple[Outcome, ...]:
     return uow.evaluations.list_outcomes(evaluation_id, after=after, limit=_TOGETHER) or ()
-
-
-def _refuse(rule: str) -> NoReturn:
-    message = f"questions: {rule}"
-    raise Invalid(message)
 
 
 ROUTES: Final = (

@@ -14,6 +14,7 @@ from evenhand.console.navigation import Place
 from evenhand.console.parts import parts_of
 from evenhand.console.present.questions import SHOWS, Joined, QuestionsView, build_questions
 from evenhand.console.rendering import render
+from evenhand.console.shown_questions import get_with_questions
 from evenhand.core.errors import Invalid
 from evenhand.core.retrieval.golden import QueryId
 from evenhand.core.scoring.evaluation import EvaluationRecord
@@ -25,7 +26,6 @@ _SIZE: Final = 25
 #: Outcomes that are read together, and how many a page looks at before it says how far it came.
 _TOGETHER: Final = 1000
 _REACH: Final = 10_000
-_NOT_KEPT: Final = "nothing is stored question by question, or its set holds the questions out"
 
 
 def list_questions(request: Request) -> Response:
@@ -41,10 +41,7 @@ def list_questions(request: Request) -> Response:
 
 
 def _view(uow: UnitOfWork, evaluation_id: str, show: str, after: int) -> QuestionsView:
-    record = uow.evaluations.get(evaluation_id)
-    if record.is_holdout or not record.privacy.keeps_outcomes:
-        rule = f"questions: {_NOT_KEPT}"
-        raise Invalid(rule)
+    record = get_with_questions(uow, evaluation_id)
     found, reached = _find(uow, record, show, after)
     joined = _join(uow, record, [one.position for one in found])
     return build_questions(record, found, joined, show=show, after=after, reached=reached)
