@@ -17,16 +17,14 @@ from evenhand.console.names import names_of, names_of_routes
 from evenhand.console.navigation import MODELS, Place
 from evenhand.console.offsets import read_window
 from evenhand.console.parts import parts_of
-from evenhand.console.present.intent_pins import FactView
+from evenhand.console.present.forms import FactView, UseView, use_view
 from evenhand.console.present.registry import (
     DeploymentRow,
     RouteRow,
-    UseView,
     cutoff_text,
     deployment_facts,
     deployment_rows,
     route_rows,
-    use_view,
 )
 from evenhand.console.present.times import Moment, moment
 from evenhand.console.rendering import render

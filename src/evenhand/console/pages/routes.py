@@ -15,7 +15,8 @@ from evenhand.console.names import names_of_routes
 from evenhand.console.navigation import MODELS, Place
 from evenhand.console.offsets import read_window
 from evenhand.console.parts import parts_of
-from evenhand.console.present.registry import Choice, RouteRow, choices, route_rows
+from evenhand.console.present.forms import Option
+from evenhand.console.present.registry import RouteRow, choices, route_rows
 from evenhand.console.rendering import render
 from evenhand.core.access.roles import Action
 from evenhand.core.registry.registered import UNSET, Unset
@@ -60,7 +61,7 @@ class DetailView:
     row: RouteRow
     is_active: bool
     version: int
-    choices: tuple[Choice, ...]
+    choices: tuple[Option, ...]
     can_change: bool
     form_token: str
 
@@ -95,7 +96,7 @@ def show_route(request: Request) -> Response:
     def work(uow: UnitOfWork) -> DetailView:
         one = uow.routes.get(request.path_params["route_id"])
         [row] = route_rows([one], names=names_of_routes(uow, [one]), now=parts.clock.now())
-        offered: tuple[Choice, ...] = ()
+        offered: tuple[Option, ...] = ()
         if one.kind is RouteKind.STABLE:
             found = uow.deployments.list_latest(project_id=one.project_id, limit=_OFFERED)
             offered = choices(found, one.deployment_id)

@@ -8,7 +8,9 @@ from datetime import datetime
 from typing import Final
 
 from evenhand.console.addresses import INTENTS_NEW, intent_address, with_query
+from evenhand.console.present.forms import Option, options
 from evenhand.console.present.intent_pins import settings_lines
+from evenhand.console.present.registry import choice_text
 from evenhand.console.present.times import Moment, moment
 from evenhand.core.comparison.intent import Intent
 from evenhand.core.registry.binding import Binding
@@ -34,21 +36,6 @@ class BindingRow:
     name: str
     project: str
     address: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
-    """One choice of a list.
-
-    Attributes:
-        value: what is sent.
-        text: what is read.
-        is_chosen: whether it was chosen before.
-    """
-
-    value: str
-    text: str
-    is_chosen: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,11 +167,11 @@ def prepare_view(
         binding=f"{choices.project.name} / {choices.binding.name}",
         current="" if production is None else _pointed(production),
         current_id="" if production is None else production.deployment.id,
-        clients=_options(((one.id, one.name) for one in choices.clients), typed.text(CLIENT)),
-        candidates=_options(
+        clients=options(((one.id, one.name) for one in choices.clients), typed.text(CLIENT)),
+        candidates=options(
             ((one.route.id, _pointed(one)) for one in choices.candidates), typed.text(ROUTE)
         ),
-        revisions=_options(
+        revisions=options(
             ((one.revision.id, _revision_text(one)) for one in choices.revisions),
             typed.text(REVISION),
         ),
@@ -200,18 +187,8 @@ def prepare_view(
     )
 
 
-def _options(pairs: Iterable[tuple[str, str]], chosen: str) -> tuple[Option, ...]:
-    return tuple(
-        Option(value=value, text=text, is_chosen=value == chosen) for value, text in pairs
-    )
-
-
 def _pointed(one: Pointed) -> str:
-    deployment = one.deployment
-    return (
-        f"{one.route.name} → {deployment.name} ({deployment.embedding_identity}, "
-        f"{deployment.dimension} dimensions)"
-    )
+    return f"{one.route.name} → {choice_text(one.deployment)}"
 
 
 def _revision_text(one: OfferedRevision) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from evenhand.console.addresses import deployment_address, route_address
+from evenhand.console.present.forms import FactView
 from evenhand.console.present.times import Moment, moment
 from evenhand.core.access.audit import AuditEntry
 from evenhand.core.comparison.intent import Intent
@@ -16,23 +17,6 @@ from evenhand.reports import numbers, wording
 from evenhand.reports.safe_text import shown_id, shown_text
 
 _NO_CUTOFF = "none"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactView:
-    """One fact.
-
-    Attributes:
-        name: what it is.
-        text: its value, short where it is long.
-        whole: what is copied; empty where nothing is to be copied.
-        address: where it leads; empty for nowhere.
-    """
-
-    name: str
-    text: str
-    whole: str = ""
-    address: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,31 +12,16 @@ from datetime import datetime
 from typing import Final
 
 from evenhand.console.addresses import binding_routes_address, deployment_address, route_address
-from evenhand.console.present.intent_pins import FactView
+from evenhand.console.present.forms import FactView, Option, UseView, options, use_view
 from evenhand.console.present.times import Moment, moment
 from evenhand.core.registry.artifact import Artifact
 from evenhand.core.registry.deployment import Deployment
-from evenhand.core.registry.registered import Changeable
 from evenhand.core.registry.route import Route
 from evenhand.core.registry.runtime import Runtime, RuntimeKind
 from evenhand.reports import numbers, wording
 from evenhand.reports.safe_text import shown_id, shown_text
 
 _NONE: Final = "none"
-_IN_USE, _OUT_OF_USE = "in use", "out of use"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UseView:
-    """Whether something is in use.
-
-    Attributes:
-        key: ``active`` or ``inactive``, for styles.
-        word: for people.
-    """
-
-    key: str
-    word: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,20 +74,6 @@ class DeploymentRow:
     is_production: bool
     use: UseView
     made: Moment
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """A deployment that a route may be pointed at."""
-
-    id: str
-    text: str
-    is_chosen: bool
-
-
-def use_view(one: Changeable) -> UseView:
-    """Whether it is in use."""
-    return UseView(key=one.state, word=_IN_USE if one.active else _OUT_OF_USE)
 
 
 def route_rows(
@@ -180,22 +151,20 @@ def cutoff_text(one: Deployment) -> str:
     return _NONE if one.score_cutoff is None else f"{one.score_cutoff:g}"
 
 
-def choices(found: Iterable[Deployment], chosen: str) -> tuple[Choice, ...]:
+def choices(found: Iterable[Deployment], chosen: str) -> tuple[Option, ...]:
     """Deployments that a route may be pointed at.
 
     Args:
         found: of the route's project; those out of use are left out.
         chosen: id of the present one.
     """
-    return tuple(
-        Choice(
-            id=one.id,
-            text=f"{one.name} ({one.embedding_identity}, {one.dimension} dimensions)",
-            is_chosen=one.id == chosen,
-        )
-        for one in found
-        if one.active or one.id == chosen
-    )
+    offered = (one for one in found if one.active or one.id == chosen)
+    return options(((one.id, choice_text(one)) for one in offered), chosen)
+
+
+def choice_text(one: Deployment) -> str:
+    """A deployment among others to choose from."""
+    return f"{one.name} ({one.embedding_identity}, {one.dimension} dimensions)"
 
 
 def _deployment_row(
