@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from evenhand.console.charts.differences import DifferenceChart, build_difference_chart
 from evenhand.core.review.grounds import GroundingPermission
 from evenhand.core.review.rates import Exclusion, PairedStrata, Rates, Share
 from evenhand.core.scoring.intervals import Interval
@@ -62,7 +63,7 @@ class PairView:
         reasons: why they may not be; empty where they may.
         counts: what both say of the same cases; empty unless comparable.
         delta: the difference with its interval, or why there is none; empty unless comparable.
-        drawn: (low, delta, high) for drawing; None without an interval.
+        chart: the same drawn; None without an interval.
         left_out: cases in no pair; empty for none.
     """
 
@@ -71,8 +72,15 @@ class PairView:
     reasons: tuple[str, ...]
     counts: tuple[tuple[str, int], ...]
     delta: str
-    drawn: tuple[float, float, float] | None
+    chart: DifferenceChart | None
     left_out: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Difference:
+    """Low, difference and high, to be drawn."""
+
+    drawn: tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,7 +176,7 @@ def _pair(one: PairedStrata) -> PairView:
         ),
         counts=_counts(one),
         delta=_delta(one),
-        drawn=_drawn(one),
+        chart=_chart(one),
         left_out=_left_out(one.excluded or {}),
     )
 
@@ -199,10 +207,11 @@ def _delta(one: PairedStrata) -> str:
     return f"{one.delta:+.3f}, no interval{why}"
 
 
-def _drawn(one: PairedStrata) -> tuple[float, float, float] | None:
+def _chart(one: PairedStrata) -> DifferenceChart | None:
     if one.delta is None or not isinstance(one.interval, Interval):
         return None
-    return one.interval.low, one.delta, one.interval.high
+    difference = _Difference(drawn=(one.interval.low, one.delta, one.interval.high))
+    return build_difference_chart([difference])
 
 
 def _left_out(excluded: Mapping[Exclusion, int]) -> str:
