@@ -24,6 +24,7 @@ from bench import events_servers as servers
 from bench import processes
 from bench.events_data import Row, Used, compared
 from bench.events_servers import BATCH, Taker
+from bench.installed_peers import PeerMissingError
 
 HUB = "hub, batches of 1,000"
 #: Peer → how many times as fast the hub has to be.
@@ -57,7 +58,7 @@ def compare(rounds: int) -> list[Row]:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="evenhand-")))
             try:
                 takers[name] = stack.enter_context(make(folder, rounds + 1))
-            except servers.PeerMissingError as error:
+            except PeerMissingError as error:
                 print(f"  {name} was not measured: {error}")
                 continue
             found[name] = []

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from typing import Any
 
 from bench import processes
 from bench.events_data import make_events
+from bench.installed_peers import LOOPBACK, free_port, installed
 from evenhand.adapters.system import SystemClock, SystemSecrets, UuidV7Ids
 from evenhand.contracts.decoding import encode_event
 from evenhand.core.access.roles import Actor, ActorKind, Capability, Role
@@ -32,8 +32,6 @@ from evenhand.usecases import access
 from evenhand.usecases.ports import UnitOfWork
 from evenhand.usecases.registry import bindings, projects, service_clients
 
-ROOT = Path(__file__).parent.parent
-LOOPBACK = "127.0.0.1"
 #: Nothing of this machine's settings, and nothing goes out.
 ENVIRONMENT = {
     "PATH": os.environ["PATH"],
@@ -46,10 +44,6 @@ BATCH = 1_000
 #: Batches that one measurement sends to those that take tens of milliseconds for one.
 HUB_AT_ONCE, METRICS_AT_ONCE = 10, 4
 _JSON, _PROTOBUF = "application/json", "application/x-protobuf"
-
-
-class PeerMissingError(Exception):
-    """A peer is not installed; the message says what was looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +112,7 @@ def mlflow(folder: Path, times: int, *, traces: str | None) -> Iterator[Taker]:
         traces: it is sent spans, with a trace for ``each`` or ``one`` for a batch; None for
             metrics of one run, which have a number, a time and a step, and so less than an event.
     """
-    program = _installed("mlflow", "mlflow")
+    program = installed("mlflow", "mlflow")
 
     def _command(port: int) -> list[str]:
         where = ["--host", LOOPBACK, "--port", str(port), "--workers", "1"]
@@ -161,8 +155,8 @@ def phoenix(folder: Path, times: int, *, traces: str) -> Iterator[Taker]:
         times: how often it is measured.
         traces: as `mlflow`.
     """
-    program = _installed("phoenix", "phoenix")
-    grpc = _free_port()
+    program = installed("phoenix", "phoenix")
+    grpc = free_port()
 
     def _command(port: int) -> list[str]:
         variables["PHOENIX_PORT"] = str(port)
@@ -223,7 +217,7 @@ def _running(
     variables: dict[str, str] | None = None,
 ) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """A server and its address, once it answers, for the time of a block."""
-    port = _free_port()
+    port = free_port()
     address = f"http://{LOOPBACK}:{port}"
     arguments = command(port)
     with (folder / "errors.txt").open("ab") as errors:
@@ -278,7 +272,7 @@ def _metrics(run: str, number: int) -> bytes:
 
 
 def _spans(peer: str, folder: Path, mark: str, batches: int, traces: str) -> Iterator[bytes]:
-    program = [str(_installed(peer, "python")), str(Path(__file__).with_name("events_spans.py"))]
+    program = [str(installed(peer, "python")), str(Path(__file__).with_name("events_spans.py"))]
     place = folder / "spans"
     place.mkdir()
     lines = b"\n".join(_batch(mark, number) for number in range(batches))
@@ -290,18 +284,3 @@ def _all_stored(status: int, answer: bytes) -> bool:
     results: Sequence[dict[str, Any]] = json.loads(answer).get("results", ())
     stored = sum(one["status"] == "stored" for one in results)
     return status == 200 and stored == BATCH
-
-
-def _installed(peer: str, program: str) -> Path:
-    found = ROOT / f".venv-bench-{peer}" / "bin" / program
-    if not found.exists():
-        message = f"no {found.relative_to(ROOT)}; `make bench` installs it"
-        raise PeerMissingError(message)
-    return found
-
-
-def _free_port() -> int:
-    with socket.socket() as held:
-        held.bind((LOOPBACK, 0))
-        port: int = held.getsockname()[1]
-        return port

@@ -32,6 +32,7 @@ from bench import gateway_servers as servers
 from bench import processes
 from bench.gateway_answers import Sizes
 from bench.gateway_servers import Gateway, Maker
+from bench.installed_peers import PeerMissingError
 from tests import postgres
 
 CONNECTIONS = (64, 16, 1)
@@ -150,7 +151,7 @@ def _makers(stack: ExitStack, folder: Path, fast: str, slow: str) -> dict[str, M
     for name, peer in ((LITELLM, servers.litellm), (MLFLOW, servers.mlflow)):
         try:
             made[name] = peer(folder, fast, slow)
-        except servers.PeerMissingError as error:
+        except PeerMissingError as error:
             print(f"  {name} was not measured: {error}")
     return made
 

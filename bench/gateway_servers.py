@@ -6,7 +6,6 @@ The peers have environments of their own beside this one (`make bench` builds th
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bench import processes
+from bench.installed_peers import LOOPBACK, free_port, installed
 from evenhand.adapters.system import SystemClock, SystemSecrets, UuidV7Ids
 from evenhand.core.access.roles import Actor, ActorKind, Capability, Role
 from evenhand.core.registry.binding import Stage
@@ -38,12 +38,10 @@ from evenhand.usecases.registry import (
     service_clients,
 )
 
-ROOT = Path(__file__).parent.parent
 HERE = Path(__file__).parent
 DIMENSION = 384
 #: What the model is called, by the upstream and by whoever asks.
 FAST, SLOW = "constant", "constant-slow"
-LOOPBACK = "127.0.0.1"
 #: Nothing of this machine's settings, and no look for a newer version elsewhere.
 ENVIRONMENT = {
     "PATH": os.environ["PATH"],
@@ -51,10 +49,6 @@ ENVIRONMENT = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "DO_NOT_TRACK": "true",
 }
-
-
-class PeerMissingError(Exception):
-    """A peer is not installed; the message says what was looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +130,7 @@ def hub(folder: Path, url: str, fast: str, slow: str, *, keeps: bool) -> Maker:
 
 def litellm(folder: Path, fast: str, slow: str) -> Maker:
     """LiteLLM's proxy: no database, one key, without which it does not start."""
-    program = _installed("litellm", "litellm")
+    program = installed("litellm", "litellm")
     models = [
         {
             "model_name": name,
@@ -163,7 +157,7 @@ def litellm(folder: Path, fast: str, slow: str) -> Maker:
 
 def mlflow(folder: Path, fast: str, slow: str) -> Maker:
     """MLflow's gateway with one worker, as it comes."""
-    program = _installed("mlflow", "mlflow")
+    program = installed("mlflow", "mlflow")
     endpoints = [
         {
             "name": name,
@@ -199,7 +193,7 @@ def _running(
     **stated: object,
 ) -> Iterator[Gateway]:
     """A gateway, once it has given vectors, for the time of a block."""
-    port = _free_port()
+    port = free_port()
     urls = [address.format(host=LOOPBACK, port=port, model=model) for model in (FAST, SLOW)]
     began = time.perf_counter()
     with (folder / "errors.txt").open("ab") as errors:
@@ -229,21 +223,6 @@ def _answers(gateway: Gateway) -> bool:
         raise SystemExit(error.read().decode("utf-8", "replace")) from None
     except OSError:
         return False
-
-
-def _installed(peer: str, program: str) -> Path:
-    found = ROOT / f".venv-bench-{peer}" / "bin" / program
-    if not found.exists():
-        message = f"no {found.relative_to(ROOT)}; `make bench` installs it"
-        raise PeerMissingError(message)
-    return found
-
-
-def _free_port() -> int:
-    with socket.socket() as held:
-        held.bind((LOOPBACK, 0))
-        port: int = held.getsockname()[1]
-        return port
 
 
 def register(url: str, fast: str, slow: str, *, dimension: int = DIMENSION) -> str:

@@ -29,7 +29,8 @@ from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 
-from bench.gateway_servers import FAST, LOOPBACK, register, upstream
+from bench.gateway_servers import FAST, register, upstream
+from bench.installed_peers import LOOPBACK
 from evenhand.bootstrap import App
 from evenhand.core.gateway.request import is_public_id
 from evenhand.hub.app import TABLE
