@@ -253,10 +253,10 @@ def _id(number: int) -> str:
 
 def _emit(database: Database, *event_ids: str) -> None:
     def work(uow: Any) -> None:
-        for number, event_id in enumerate(event_ids):
-            uow.event_outbox.append(
-                event_id, row_id=_id(number), project_id=PROJECT, key_version="1", at=START
-            )
+        new_id = map(_id, range(len(event_ids))).__next__
+        uow.event_outbox.append(
+            event_ids, new_id=new_id, project_id=PROJECT, key_version="1", at=START
+        )
         uow.event_outbox.open_batch("files", row_id=_id(50), at=START, limit=10)
 
     database.run(work)

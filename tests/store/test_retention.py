@@ -141,7 +141,7 @@ def add_event(uow: UnitOfWork) -> None:
     )
     uow.events.add_rejections([refused_event])
     uow.event_outbox.append(
-        "evt_1", row_id="e" * 36, project_id=project_id, key_version="1", at=START
+        ["evt_1"], new_id=lambda: "e" * 36, project_id=project_id, key_version="1", at=START
     )
     uow.event_outbox.open_batch("files", row_id="b" * 36, at=START, limit=1)
 

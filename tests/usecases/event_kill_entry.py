@@ -62,15 +62,14 @@ def _take(database: Database, block: list[Event], ids: UuidV7Ids) -> None:
 
     def work(uow: UnitOfWork) -> None:
         results = ingest(uow, block, sender=Sender(project_id=project_id), ids=ids)
-        for one in results:
-            if one.status.value == "stored" and one.event_id is not None:
-                uow.event_outbox.append(
-                    one.event_id,
-                    row_id=ids.new(),
-                    project_id=project_id,
-                    key_version="1",
-                    at=uow.now(),
-                )
+        stored = (one.event_id for one in results if one.status.value == "stored")
+        uow.event_outbox.append(
+            [event_id for event_id in stored if event_id is not None],
+            new_id=ids.new,
+            project_id=project_id,
+            key_version="1",
+            at=uow.now(),
+        )
 
     database.run(work)
 

@@ -37,10 +37,13 @@ def emit(database: Database, *numbers: int) -> None:
             client_id=None,
             received_at=START,
         )
-        for number in numbers:
-            uow.event_outbox.append(
-                f"evt_{number}", row_id=IDS.new(), project_id=PROJECT, key_version="1", at=START
-            )
+        uow.event_outbox.append(
+            [f"evt_{number}" for number in numbers],
+            new_id=IDS.new,
+            project_id=PROJECT,
+            key_version="1",
+            at=START,
+        )
 
     database.run(work)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -9,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from evenhand.contracts.delivery import Batch
 from evenhand.contracts.events import Event
-from evenhand.store.bulk import insert_many
+from evenhand.store.bulk import insert_many, insert_some
 from evenhand.store.event_rows import row_to_event
 from evenhand.store.tables import event, event_delivery, event_delivery_batch, event_outbox
 from evenhand.store.times import time_to_text
@@ -27,27 +28,21 @@ class SqlEventOutbox:
 
     def append(
         self,
-        event_id: str,
+        event_ids: Sequence[str],
         *,
-        row_id: str,
+        new_id: Callable[[], str],
         project_id: str,
         key_version: str,
         at: datetime,
     ) -> None:
-        """Note that a stored event goes on to sinks.
+        """Note that stored events of a project go on to sinks, in their order.
 
         Raises:
-            ConstraintRefused: it is noted already, or it is not stored.
+            ConstraintRefused: one is noted already, or it is not stored.
         """
-        self._connection.execute(
-            event_outbox.insert().values(
-                id=row_id,
-                project_id=project_id,
-                event_id=event_id,
-                key_version=key_version,
-                created_at=time_to_text(at),
-            )
-        )
+        noted = time_to_text(at)
+        rows = [(new_id(), project_id, event_id, key_version, noted) for event_id in event_ids]
+        insert_some(self._connection, event_outbox, rows)
 
     def find_open_batch(self, sink: str) -> Batch | None:
         """The oldest batch of which nobody knows whether the sink has it, with its events."""

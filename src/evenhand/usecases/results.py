@@ -55,14 +55,13 @@ class Results:
         taken = uow.events.take(events, project_id=project_id, client_id=None, received_at=at)
         # What is there under the same grain stays as it is: one row is one durable outcome.
         new = [event for event, found in zip(events, taken, strict=True) if found is True]
-        for event in new:
-            uow.event_outbox.append(
-                event.event_id,
-                row_id=self.ids.new(),
-                project_id=project_id,
-                key_version=used.version,
-                at=at,
-            )
+        uow.event_outbox.append(
+            [event.event_id for event in new],
+            new_id=self.ids.new,
+            project_id=project_id,
+            key_version=used.version,
+            at=at,
+        )
         return len(new)
 
     def review_ended(self, uow: UnitOfWork, job: AgentJob) -> int:

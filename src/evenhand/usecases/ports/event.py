@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -62,14 +62,14 @@ class EventOutboxRepository(Protocol):
 
     def append(
         self,
-        event_id: str,
+        event_ids: Sequence[str],
         *,
-        row_id: str,
+        new_id: Callable[[], str],
         project_id: str,
         key_version: str,
         at: datetime,
     ) -> None:
-        """Note that a stored event goes on to sinks."""
+        """Note that stored events of a project go on to sinks, in their order."""
 
     def find_open_batch(self, sink: str) -> Batch | None:
         """The oldest batch of which nobody knows whether the sink has it."""
