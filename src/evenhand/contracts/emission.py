@@ -1,8 +1,8 @@
 """When is a result final, and which event is it? What the pipeline emits, from facts alone.
 
 A result is final when the later of retrieval and answer evaluation has ended, where it waits for
-a person when that one has spoken too, or when its candidate became ineligible (E-05, E-06). Before that there is no event (E-38), and of a run that
-only retrieved there never is one (G-67).
+a person when that one has spoken too, or when its candidate became ineligible (E-05, E-06).
+Before that there is no event (E-38), and of a run that only retrieved there never is one (G-67).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Emit final results, and bring what was emitted to sinks, at least once and nothing twice."""
+"""Bring what was emitted to sinks, at least once and nothing twice."""
 
 from __future__ import annotations
 
