@@ -113,6 +113,7 @@ def delete(
 ) -> None:
     """Delete every event of an ACCOUNT, the pseudonym; files that were exported stay."""
     from evenhand.cli.registering import ACTOR
+    from evenhand.usecases import event_keeping
     from evenhand.usecases import events as verbs
 
     app = app_of(ctx)
@@ -120,7 +121,7 @@ def delete(
 
     def work(uow: UnitOfWork) -> int:
         of = None if project is None else verbs.find_project(uow, project).id
-        return verbs.delete_account(uow, account, project_id=of, actor=ACTOR, ids=app.ids)
+        return event_keeping.delete_account(uow, account, project_id=of, actor=ACTOR, ids=app.ids)
 
     _tell(app.database.run(work), as_json=as_json)
 
@@ -131,12 +132,14 @@ def delete(
 @click.pass_context
 def purge(ctx: click.Context, *, older_than: int | None, yes: bool, as_json: bool) -> None:
     """Delete events, and traces of refusals, that came more than so many days ago."""
-    from evenhand.usecases import events as verbs
+    from evenhand.usecases import event_keeping
 
     app = app_of(ctx)
     days = app.settings.retention_days if older_than is None else older_than
     confirm_deletion(ctx, f"Delete events that came more than {days} days ago?", yes=yes)
-    deleted = app.database.run(lambda uow: verbs.purge(uow, days=days, actor=_ACTOR, ids=app.ids))
+    deleted = app.database.run(
+        lambda uow: event_keeping.purge(uow, days=days, actor=_ACTOR, ids=app.ids)
+    )
     _tell(deleted, as_json=as_json)
 
 

@@ -1,4 +1,4 @@
-"""Take events in once, find them again, ask them, and let them go when their time is over.
+"""Take events in once, find them again, and ask them.
 
 What is refused leaves a reason and the name of a field, and nothing of the event (G-71).
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
 from evenhand.contracts.events import Event
 from evenhand.contracts.ingestion import (
@@ -20,18 +19,13 @@ from evenhand.contracts.ingestion import (
     grain_bytes,
 )
 from evenhand.contracts.trusted import TrustedAnswer, Window, ask, load_question
-from evenhand.core.access.audit import AuditEntry
-from evenhand.core.access.roles import Actor, Principal, sees
-from evenhand.core.errors import EvenhandError, InvalidEvent, InvalidValue
+from evenhand.core.access.roles import Principal, sees
+from evenhand.core.errors import EvenhandError, InvalidEvent
 from evenhand.core.errors.event import EventConflict, EventNotFound, EventsRefused
 from evenhand.core.errors.registry import ReferenceRefused, RegisteredNotFound
-from evenhand.core.privacy import kept_since
 from evenhand.core.registry.project import Project, known_project, meant_project
 from evenhand.core.registry.registered import Noun
 from evenhand.usecases.ports import Ids, Refused, UnitOfWork
-
-#: The retention category of events and of what was refused.
-RETENTION_CATEGORY: Final = "event"
 
 #: An event as it was read, or why it is none.
 Read = Event | InvalidEvent
@@ -181,60 +175,6 @@ def answer(uow: UnitOfWork, question: str, window: Window) -> TrustedAnswer:
         QuestionNotFound, UntrustedQuery: see `contracts.trusted.load_question`.
     """
     return ask(load_question(question), window, uow.events.ask)
-
-
-def purge(uow: UnitOfWork, *, days: int, actor: str, ids: Ids) -> int:
-    """Delete events, and traces of refusals, that came more than so many days ago.
-
-    Args:
-        uow: the open transaction.
-        days: at least 1 (BP-30).
-        actor: who asks.
-        ids: of the trace.
-
-    Returns:
-        How many events there were.
-
-    Raises:
-        InvalidValue: fewer than one day.
-    """
-    if days < 1:
-        raise InvalidValue("days", "must be at least 1")
-    now = uow.now()
-    return uow.event_retention.delete_older(
-        kept_since(now, days=days), row_id=ids.new(), at=now, actor=actor
-    )
-
-
-def delete_account(
-    uow: UnitOfWork, account_id: str, *, project_id: str | None, actor: Actor, ids: Ids
-) -> int:
-    """Delete every event of an account; the audit tells that it was done, and not of whom.
-
-    Args:
-        uow: the open transaction.
-        account_id: the pseudonym.
-        project_id: in this project; None: in all.
-        actor: who asks.
-        ids: of the trace and of the entry.
-    """
-    now, trace = uow.now(), ids.new()
-    deleted = uow.event_retention.delete_account(
-        account_id, project_id=project_id, row_id=trace, at=now, actor=actor.kind.value
-    )
-    uow.audit.add(
-        AuditEntry(
-            id=ids.new(),
-            at=now,
-            actor=actor,
-            action="delete",
-            object_kind="event_account",
-            # The trace of how many; the pseudonym itself would outlive its events here.
-            object_id=trace,
-            related_id=project_id,
-        )
-    )
-    return deleted
 
 
 def _contradictions(uow: UnitOfWork, read: Sequence[Read], *, project_id: str) -> list[Result]:

@@ -18,6 +18,7 @@ from evenhand.core.access.roles import Action
 from evenhand.core.errors import InvalidValue
 from evenhand.hub.parts import parts_of, principal_of
 from evenhand.hub.table import API, Body, Entry
+from evenhand.usecases import event_keeping
 from evenhand.usecases import events as verbs
 from evenhand.usecases.ports import UnitOfWork
 from evenhand.wire import events as wire
@@ -84,7 +85,7 @@ def delete_account(request: Request, body: wire.Deletion) -> wire.Deleted:
 
     def work(uow: UnitOfWork) -> int:
         project = None if body.project_id is None else verbs.find_project(uow, body.project_id).id
-        return verbs.delete_account(
+        return event_keeping.delete_account(
             uow, body.account_id, project_id=project, actor=principal.actor, ids=parts.ids
         )
 
