@@ -133,10 +133,7 @@ def ingest_whole(
     broken += _contradictions(uow, read, project_id=sender.project_id)
     if broken:
         _keep_rejections(uow, broken, sender=sender, ids=ids, at=at)
-        broken.sort(key=lambda one: one.index)
-        return Refused(
-            EventsRefused([(one.index, one.field or "", one.code or "") for one in broken])
-        )
+        return Refused(_all_refused(sorted(broken, key=lambda one: one.index)))
     events = [one for one in read if isinstance(one, Event)]
     taken = uow.events.take(
         events, project_id=sender.project_id, client_id=sender.client_id, received_at=at
@@ -148,7 +145,7 @@ def ingest_whole(
     late = [one for one in results if one.code is not None]
     if late:
         # Another transaction was quicker than the look above; nothing of this one stays.
-        raise EventsRefused([(one.index, one.field or "", one.code or "") for one in late])
+        raise _all_refused(late)
     return results
 
 
@@ -230,6 +227,10 @@ def _error(read: Read, result: Result) -> EvenhandError:
     if isinstance(read, InvalidEvent):
         return read
     return EventConflict(result.field or "event_id", code=result.code or EventConflict.code)
+
+
+def _all_refused(broken: Iterable[Result]) -> EventsRefused:
+    return EventsRefused([(one.index, one.field or "", one.code or "") for one in broken])
 
 
 def _keep_rejections(
