@@ -22,6 +22,7 @@ from evenhand.console.navigation import MenuGroup, Place, grouped, kept_places
 from evenhand.console.parts import Mode, parts_of
 from evenhand.core.errors import EvenhandError
 from evenhand.reports.environment import build_environment
+from evenhand.reports.numbers import short_id
 from evenhand.reports.safe_text import shown_text
 
 _OK: Final = 200
@@ -180,6 +181,7 @@ def environment() -> Environment:
             ]
         )
     )
+    made.filters["short_id"] = short_id
     made.globals["PAUSE"] = PAUSE
     made.globals["attempt"] = attempt
     return made

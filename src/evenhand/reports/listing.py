@@ -8,8 +8,7 @@ from evenhand.core.scoring.evaluation import EvaluationRecord
 from evenhand.reports import numbers
 from evenhand.reports.safe_text import shown_id
 
-_SHORT_ID = 13
-_INDENT = _SHORT_ID + 2
+_INDENT = numbers.SHORT_ID + 2
 
 
 def listing_document(record: EvaluationRecord) -> dict[str, object]:
@@ -42,7 +41,7 @@ def listing_lines(records: Iterable[EvaluationRecord]) -> list[str]:
 def _what(record: EvaluationRecord) -> str:
     return "  ".join(
         (
-            record.id[:_SHORT_ID],
+            numbers.short_id(record.id),
             f"{record.created_at:%Y-%m-%d %H:%M} UTC",
             shown_id(record.set_identifier),
             shown_id(record.retriever),

@@ -12,6 +12,8 @@ from typing import Final
 from evenhand.core.scoring.protocols import rate
 from evenhand.reports.wording import NO_SUCH_RATE
 
+#: Characters of a row's id that are shown where the whole is at hand.
+SHORT_ID: Final = 13
 _THOUSAND: Final = 1000
 _MINUTE: Final = 60
 _HEX_SHOWN: Final = 12
@@ -100,6 +102,11 @@ def short(label: str) -> str:
     if len(label) <= _LABEL_SHOWN:
         return label
     return f"{label[:24]}…{label[-12:]}"
+
+
+def short_id(row_id: str) -> str:
+    """The beginning of a row's id: the time in it, which tells most rows apart; for reading."""
+    return row_id[:SHORT_ID]
 
 
 def short_pair(one: str, other: str) -> tuple[str, str]:

@@ -15,8 +15,6 @@ from evenhand.reports.safe_text import shown_id
 from evenhand.reports.view import RateView
 from evenhand.reports.wording import UNKNOWN
 
-_SHORT_ID = 13
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationRow:
@@ -60,7 +58,7 @@ def evaluation_row(record: EvaluationRecord, *, now: datetime) -> EvaluationRow:
     benchmark = None if identity is None else identity.fingerprints.benchmark
     return EvaluationRow(
         id=record.id,
-        short_id=record.id[:_SHORT_ID],
+        short_id=numbers.short_id(record.id),
         address=evaluation_address(record.id),
         stored=moment(record.created_at, now=now),
         retriever=shown_id(record.retriever),

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
 from evenhand.console.addresses import review_address
 from evenhand.console.present.times import Moment, moment
 from evenhand.core.review.job import AgentJob
+from evenhand.reports import numbers
 from evenhand.reports.review_words import word_text
 from evenhand.reports.safe_text import shown_id
-
-_SHORT_ID: Final = 13
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +54,7 @@ def review_row(job: AgentJob, projects: Mapping[str, str], *, now: datetime) -> 
     asked = job.submission
     return ReviewRow(
         id=job.id,
-        short_id=job.id[:_SHORT_ID],
+        short_id=numbers.short_id(job.id),
         address=review_address(job.id),
         submitted=moment(job.created_at, now=now),
         state=word_text(job.state),

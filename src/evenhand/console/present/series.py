@@ -13,7 +13,6 @@ from evenhand.core.verdict import VerdictState
 from evenhand.reports import numbers, wording
 from evenhand.reports.safe_text import shown_id
 
-_SHORT_ID: Final = 13
 #: Hits and total of each rate of the hits protocol that a series can be drawn of.
 RATES: Final[Mapping[str, Callable[[HitCounts], tuple[int, int]]]] = {
     "Success@1": lambda counts: (counts.answerable_top1_hits, counts.answerable),
@@ -46,7 +45,7 @@ def series_chart(
     values = [
         HistoryValue(
             when=numbers.instant_text(record.created_at),
-            name=shown_id(record.id)[:_SHORT_ID],
+            name=numbers.short_id(shown_id(record.id)),
             href=href(record),
             value=hits / total if total else None,
             text=numbers.rate_text(hits, total) if total else wording.NO_SUCH_RATE,
