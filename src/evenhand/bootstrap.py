@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from evenhand import __version__
 from evenhand.adapters.system import SystemClock, SystemSecrets, UuidV7Ids, machine_label
-from evenhand.core.errors import InvalidSetting, MissingExtra
+from evenhand.core.errors import InvalidSetting
 from evenhand.core.errors.access import CredentialExists
 from evenhand.core.privacy import LevelPolicy, PrivacyPolicy
 from evenhand.settings import Settings, environment_secret, load_settings
@@ -37,10 +37,8 @@ if TYPE_CHECKING:
     from evenhand.store.uow import Database
     from evenhand.store.writer import Writer
     from evenhand.usecases.access import Issued
-    from evenhand.usecases.keys import InstallationKey
     from evenhand.usecases.ports import (
         Clock,
-        GatewayTelemetry,
         Ids,
         Progress,
         ResultEmitter,
@@ -48,17 +46,10 @@ if TYPE_CHECKING:
         Secrets,
         UnitOfWork,
         UnitOfWorkRunner,
-        Upstreams,
     )
 
     #: Opens the progress of long work, given a title and a number of units.
     Track = Callable[[str, int], AbstractContextManager[Progress]]
-
-
-#: Holds the operator's secret that keys are derived from.
-KEY_VARIABLE: Final = "EVENHAND_SECRET_KEY"
-#: How many calls of a deployment may wait for each that is out.
-WAITING: Final = 4
 
 
 class App:
@@ -191,6 +182,7 @@ class App:
         """
         from evenhand.hub.app import build_hub  # an optional part, and 1 s
         from evenhand.hub.parts import HubParts
+        from evenhand.wiring.gateway import open_telemetry, open_upstreams
 
         parts = HubParts(
             database=self._writer,
@@ -204,10 +196,10 @@ class App:
             log=log,
             upstream_allow=self.settings.serve_upstream_allow,
             is_current=self._require_serving,
-            upstreams=self._upstreams(log),
+            upstreams=open_upstreams(self.settings, self.clock, log),
             upstream_batch=self.settings.serve_upstream_batch,
             emitter=self.emitter,
-            telemetry=self._telemetry(),
+            telemetry=open_telemetry(self.settings, self.clock),
         )
         return build_hub(parts)
 
@@ -263,21 +255,6 @@ class App:
 
         return LateStore(self.database_url, clock=self.clock, ids=self.ids)
 
-    def _telemetry(self) -> GatewayTelemetry | None:
-        """Who hears of requests to the gateway; nobody unless a collector is configured.
-
-        Raises:
-            MissingExtra: a collector is configured, and the extra ``otel`` is not installed.
-        """
-        url = self.settings.serve_otlp_url
-        if url is None:
-            return None
-        try:
-            from evenhand.adapters.telemetry.otel import open_otlp
-        except ModuleNotFoundError as error:
-            raise MissingExtra("serve_otlp_url", "otel") from error
-        return open_otlp(url, clock=self.clock, release=__version__)
-
     @property
     def emitter(self) -> ResultEmitter:
         """Emits results with the steps that make them final."""
@@ -293,11 +270,9 @@ class App:
 
     def pseudonym_key(self, uow: UnitOfWork) -> PseudonymKey:
         """The key of pseudonyms: of ``EVENHAND_SECRET_KEY``, else this installation's own."""
-        from evenhand.contracts.emission import PseudonymKey
-        from evenhand.usecases.keys import PSEUDONYM
+        from evenhand.wiring.keys import read_pseudonym_key
 
-        key = self._key(uow, PSEUDONYM)
-        return PseudonymKey(version=key.version, value=key.value)
+        return read_pseudonym_key(uow, self.secrets)
 
     def session_key(self) -> SessionKey:
         """What sessions of a hub's console are signed with, read once; of the same two sources."""
@@ -305,45 +280,9 @@ class App:
 
     @cached_property
     def _session_key(self) -> SessionKey:
-        from evenhand.console.session import SessionKey
-        from evenhand.usecases.keys import CONSOLE
+        from evenhand.wiring.keys import read_session_key
 
-        return SessionKey(self._writer.run(lambda uow: self._key(uow, CONSOLE)).value)
-
-    def _key(self, uow: UnitOfWork, purpose: str) -> InstallationKey:
-        from evenhand.usecases.keys import installation_key
-
-        given = environment_secret(KEY_VARIABLE) or None
-        return installation_key(uow, self.secrets, given, purpose=purpose)
-
-    def _upstreams(self, log: TextIO) -> Upstreams:
-        """What answers for deployments; a secret is read when it is needed."""
-        from evenhand.adapters.embedders.registry import find_embedder
-        from evenhand.adapters.upstream.upstreams import HubUpstreams, UpstreamLimits
-        from evenhand.hub.observe import Log
-
-        permitted, told = self.settings.serve_upstream_secrets, Log(log)
-
-        def permitted_secret(name: str) -> str | None:
-            # Who registers a runtime names the variable and the server that is sent its value;
-            # which variables that may be is for the one who starts the hub to say.
-            if permitted.permits(name):
-                return environment_secret(name)
-            told.lines.warning("secret_not_permitted", variable=name)
-            return None
-
-        return HubUpstreams(
-            clock=self.clock,
-            secret=permitted_secret,
-            # Nothing is cached: texts of the gateway are kept nowhere.
-            load_embedder=lambda name: find_embedder(name, None, _say_nothing),
-            allow=self.settings.serve_upstream_allow,
-            limits=UpstreamLimits(
-                seconds=float(self.settings.serve_upstream_seconds),
-                at_a_time=self.settings.serve_upstream_calls,
-                waiting=self.settings.serve_upstream_calls * WAITING,
-            ),
-        )
+        return self._writer.run(lambda uow: read_session_key(uow, self.secrets))
 
     @cached_property
     def _writer(self) -> Writer:
@@ -474,10 +413,6 @@ class App:
         from evenhand.adapters.golden_sets import GoldenSetContext
 
         return GoldenSetContext(project_root=self.project_root, database=lambda: self.stored)
-
-
-def _say_nothing(_: str) -> None:
-    """A hub has a log of requests and no talk."""
 
 
 def build_app(settings: Settings | None = None) -> App:
