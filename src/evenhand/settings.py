@@ -9,24 +9,22 @@ This is the only module that reads the environment.
 from __future__ import annotations
 
 import os
-import re
 import sys
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from evenhand.core.comparison.difference import parse_share
-from evenhand.core.errors import InvalidSetting, InvalidText
-from evenhand.core.errors.retrieval import InvalidThreshold
+from evenhand.core.errors import InvalidSetting
 from evenhand.core.gateway.inputs import MAX_INPUTS
-from evenhand.core.privacy import PrivacyLevel, scrub
-from evenhand.core.registry.upstream import PUBLIC_ONLY, UpstreamAllow, parse_upstream_allow
-from evenhand.core.registry.variables import NO_VARIABLES, VariableAllow, parse_variable_allow
+from evenhand.core.privacy import PrivacyLevel
+from evenhand.core.registry.upstream import PUBLIC_ONLY, UpstreamAllow
+from evenhand.core.registry.variables import NO_VARIABLES, VariableAllow
 from evenhand.core.scoring.protocols import WINDOW
+from evenhand.setting_values import EMBEDDED, READERS
 from evenhand.usecases.evaluations import DEFAULT_RETENTION_DAYS
 
 STATE_FOLDER: Final = ".evenhand"
@@ -43,13 +41,8 @@ _OTHERS: Final = ("CI", "SECRET_KEY", "SHARED")
 _OF_TESTS: Final = "TEST_"
 #: How alike two names are, from 0 to 1, for one to be taken for the other misspelt.
 _MISSPELT, _ALIKE = 0.8, 0.6
-_MOST_DIGITS: Final = 9
-_EMBEDDED: Final = "sqlite:"
 #: The address of this machine that no other machine reaches.
 LOOPBACK: Final = "127.0.0.1"
-_LAST_PORT: Final = 65535
-_TOKEN: Final = re.compile(r"[!-~]+")
-_HOST: Final = re.compile(r"[A-Za-z0-9.:%_-]{1,255}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,132 +137,6 @@ class Settings:
         return self.retention_gateway_days or self.retention_days
 
 
-def _privacy(text: str) -> PrivacyLevel:
-    try:
-        return PrivacyLevel(text)
-    except ValueError:
-        levels = ", ".join(PrivacyLevel)
-        message = f"must be one of {levels}"
-        raise ValueError(message) from None
-
-
-def _positive(text: str) -> int:
-    # The length first: Python reads no number of thousands of digits.
-    if len(text) > _MOST_DIGITS or not (text.isascii() and text.isdigit()) or int(text) < 1:
-        raise ValueError("must be a whole number from 1 to 999999999")
-    return int(text)
-
-
-def _upstreams(text: str) -> UpstreamAllow:
-    try:
-        return parse_upstream_allow(text)
-    except InvalidText as error:
-        message = f"must be networks, addresses and host names between commas ({error.field})"
-        raise ValueError(message) from None
-
-
-def _upstream_secrets(text: str) -> VariableAllow:
-    try:
-        return parse_variable_allow(text)
-    except InvalidText as error:
-        rule = (
-            "must be names of variables, or beginnings with *, none of Evenhand's, between commas"
-        )
-        message = f"{rule} ({error.field})"
-        raise ValueError(message) from None
-
-
-def _port(text: str) -> int:
-    if len(text) > _MOST_DIGITS or not (text.isascii() and text.isdigit()):
-        raise ValueError(_PORTS)
-    if int(text) > _LAST_PORT:
-        raise ValueError(_PORTS)
-    return int(text)
-
-
-_PORTS: Final = f"must be a whole number from 0 to {_LAST_PORT}"
-
-
-def _host(text: str) -> str:
-    if not _HOST.fullmatch(text):
-        raise ValueError("must be an address or the name of a host")
-    return text
-
-
-def _share(text: str) -> Fraction:
-    try:
-        return parse_share("share", text)
-    except InvalidThreshold as error:
-        raise ValueError(error.rule) from None
-
-
-def _url(text: str) -> str:
-    if not text.startswith((f"{_EMBEDDED}///", "postgresql://", "postgresql+psycopg://")):
-        raise ValueError("must start with sqlite:/// or postgresql://")
-    return text
-
-
-def _hub_url(text: str) -> str:
-    return _web_url(text, "the token is a setting of its own")
-
-
-def _public_url(text: str) -> str:
-    from urllib.parse import urlsplit
-
-    url = _web_url(text, "it is shown to browsers")
-    if urlsplit(url).path:
-        raise ValueError("must have no path: the hub's own addresses lie below it")
-    return url
-
-
-def _otlp_url(text: str) -> str:
-    return _web_url(text, "OTEL_EXPORTER_OTLP_HEADERS is where they belong")
-
-
-def _web_url(text: str, instead: str) -> str:
-    from urllib.parse import urlsplit
-
-    try:
-        parts = urlsplit(text)
-        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        is_whole = False
-    if not is_whole or parts.query or parts.fragment or not _TOKEN.fullmatch(text):
-        raise ValueError("must be http:// or https:// with a host, without query and fragment")
-    if "@" in parts.netloc or scrub(text) != text:
-        message = f"must hold no credentials; {instead}"
-        raise ValueError(message)
-    return text.rstrip("/")
-
-
-def _token(text: str) -> str:
-    if not _TOKEN.fullmatch(text):
-        raise ValueError("must be printable ASCII without blanks")
-    return text
-
-
-_READERS: Final[Mapping[str, Callable[[str], object]]] = {
-    "database_url": _url,
-    "privacy": _privacy,
-    "depth": _positive,
-    "jobs": _positive,
-    "max_failed_share": _share,
-    "retention_days": _positive,
-    "retention_evaluation_days": _positive,
-    "retention_gateway_days": _positive,
-    "serve_host": _host,
-    "serve_port": _port,
-    "serve_public_url": _public_url,
-    "serve_body_limit": _positive,
-    "serve_upstream_allow": _upstreams,
-    "serve_upstream_secrets": _upstream_secrets,
-    "serve_upstream_seconds": _positive,
-    "serve_upstream_calls": _positive,
-    "serve_upstream_batch": _positive,
-    "serve_otlp_url": _otlp_url,
-    "hub_url": _hub_url,
-    "token": _token,
-}
 #: What no file of a project may hold, and no list of processes may show.
 _SECRETS: Final = frozenset({"token"})
 
@@ -302,13 +169,13 @@ def load_settings(
         ("flag", {name: text for name, text in (flags or {}).items() if text is not None}),
     )
     values: dict[str, object] = {}
-    sources = dict.fromkeys(_READERS, "default")
+    sources = dict.fromkeys(READERS, "default")
     for source, layer in layers:
         for name, text in layer.items():
             values[name] = _read(name, text, source)
             sources[name] = source
     url = values.setdefault("database_url", f"sqlite:///{root / STATE_FOLDER / DATABASE_FILE}")
-    if not str(url).startswith(_EMBEDDED):
+    if not str(url).startswith(EMBEDDED):
         values.setdefault("privacy", PrivacyLevel.METADATA)
     return Settings(
         project_root=root,
@@ -316,7 +183,7 @@ def load_settings(
         sources=sources,
         config_file=where.split()[0],
         unheeded=unheeded,
-        **values,  # type: ignore[arg-type]  # each read by its reader above
+        **values,  # type: ignore[arg-type]  # each read by its reader
     )
 
 
@@ -346,7 +213,7 @@ def step_summary() -> Path | None:
 
 
 def _read(name: str, text: str, source: str) -> object:
-    reader = _READERS.get(name)
+    reader = READERS.get(name)
     if reader is None:
         raise InvalidSetting(name, "is not a setting", source=source)
     if name in _SECRETS and source != _ENVIRONMENT:
@@ -363,7 +230,7 @@ def _only_there(name: str) -> str:
 
 def _environment(environment: Mapping[str, str]) -> dict[str, str]:
     """Settings from the environment; an empty value counts as unset."""
-    known = {_PREFIX + name.upper(): name for name in _READERS}
+    known = {_PREFIX + name.upper(): name for name in READERS}
     return {
         known[variable]: text
         for variable, text in environment.items()
@@ -383,7 +250,7 @@ def _unheeded(
     from difflib import get_close_matches  # seldom needed, so on use
 
     own = {table.get("token_env") for table in retrievers.values()}
-    known = [name.upper() for name in _READERS]
+    known = [name.upper() for name in READERS]
     found: dict[str, tuple[str, ...]] = {}
     for variable, text in environment.items():
         name = variable.removeprefix(_PREFIX)
