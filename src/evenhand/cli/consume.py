@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from evenhand.cli.exits import Exit
-from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
+from evenhand.cli.options import (
+    app_of,
+    json_option,
+    print_json,
+    quiet_option,
+    remark,
+    watch_option,
+)
 
 if TYPE_CHECKING:
     from evenhand.sdk import Consumed, HubClient, RetrievalAdapter
@@ -27,12 +34,7 @@ _PENDING = "pending"
     help="The project's retrieval engine, or a callable that makes it.",
 )
 @click.option("--comparison", "wanted", metavar="ID", help="Only this one.")
-@click.option(
-    "--watch",
-    metavar="SECONDS",
-    type=click.IntRange(1, 3600),
-    help="Look again after so many seconds, until it is told to stop.",
-)
+@watch_option
 @json_option
 @quiet_option
 @click.pass_context

@@ -28,6 +28,16 @@ def quiet_option(command: Command) -> Command:
     return click.option("-q", "--quiet", is_flag=True, help="No progress, no remarks.")(command)
 
 
+def watch_option(command: Command) -> Command:
+    """``--watch``: a worker that finds nothing to do looks again, instead of ending."""
+    return click.option(
+        "--watch",
+        metavar="SECONDS",
+        type=click.IntRange(1, 3600),
+        help="Look again after so many seconds, until it is told to stop.",
+    )(command)
+
+
 def app_of(ctx: click.Context, **flags: str | None) -> App:
     """The wired parts of this run, with the settings that this command's flags give.
 

@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.exits import Exit
-from evenhand.cli.options import app_of, json_option, print_json, quiet_option, remark
+from evenhand.cli.options import (
+    app_of,
+    json_option,
+    print_json,
+    quiet_option,
+    remark,
+    watch_option,
+)
 
 if TYPE_CHECKING:
     from evenhand.bootstrap import App
@@ -72,12 +79,7 @@ class _Price(click.ParamType[Decimal]):
 @click.option("--worker", default="evenhand", show_default=True, metavar="NAME", help="Who works.")
 @click.option("--once", is_flag=True, help="Carry out one review.")
 @click.option("--most", type=click.IntRange(min=1), metavar="N", help="Carry out so many.")
-@click.option(
-    "--watch",
-    metavar="SECONDS",
-    type=click.IntRange(1, 3600),
-    help="Look again after so many seconds, until it is told to stop.",
-)
+@watch_option
 @json_option
 @quiet_option
 @click.pass_context
